@@ -4,6 +4,7 @@ import type { Event } from '../../lib/api/respond.ts';
 import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
 import type { UserRecord } from '../../lib/entities/users.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
+import type { StoreReader } from '../../lib/store/store.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import type { OfficeWording } from '../../lib/pages/office/wording.ts';
 
@@ -20,6 +21,8 @@ export interface UserCall {
   readonly now: Date;
   readonly session: ApiKeyRecord;
   readonly user: UserRecord;
+  /** What the user's organization has in the table. */
+  readonly store: StoreReader;
   /** The part of the path behind the page, an id; `undefined` if it has none. */
   readonly id: number | undefined;
   readonly query: URLSearchParams;

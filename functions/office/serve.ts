@@ -108,7 +108,7 @@ async function signOut({ event, table, now }: OfficeCall, session: ApiKeyRecord)
 }
 
 function toUserCall(
-  { event, lambda, now, requestId }: OfficeCall,
+  { event, lambda, table, now, requestId }: OfficeCall,
   { credential, session, user, id }: Opened & { readonly credential: string; readonly id: number | undefined },
 ): UserCall {
   const wording = openWording(event);
@@ -125,6 +125,7 @@ function toUserCall(
     now,
     session,
     user,
+    store: keyStore(table, session),
     id,
     query: new URLSearchParams(event.rawQueryString),
     wording,

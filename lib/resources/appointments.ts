@@ -162,7 +162,10 @@ export const scopeField = () =>
 /** What a change relies on. */
 export const expectedFields = () => ({
   ExpectedDateTime: extension(
-    described(localTime(), 'The DateTime that the caller saw: 409 if the appointment has another one since.'),
+    described(
+      localTime(),
+      'The DateTime that the caller saw: 409 if the appointment has another one since, or is canceled.',
+    ),
   ),
 });
 type ExpectedInput = FieldsInput<ReturnType<typeof expectedFields>>;

@@ -123,6 +123,7 @@ describe('a started stack', () => {
       AwsEndpoint: expect.any(String),
       StripeApi: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       MessagesEndpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      OfficeIssuer: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       TableName: expect.any(String),
       Bucket: expect.any(String),
       Region: expect.any(String),

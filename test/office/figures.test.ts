@@ -42,10 +42,10 @@ beforeAll(async () => {
     agents: names.map((Name, index) => ({ Name, Email: `t${index}@example.com`, TimeSlots: weekdays() })),
   });
   const clients: number[] = [];
-  for (let part = 0; part < 4; part++) {
-    const Matches = Array.from({ length: 40 }, (_, index) => ({
-      Name: `Client ${part * 40 + index}`,
-      Phone: `217-555-${1000 + part * 40 + index}`,
+  for (let part = 0; part < 8; part++) {
+    const Matches = Array.from({ length: 20 }, (_, index) => ({
+      Name: `Client ${part * 20 + index}`,
+      Phone: `217-555-${1000 + part * 20 + index}`,
       Address1: `${index} Oak Street`,
       City: 'Springfield',
       Zip: '62701',

@@ -48,7 +48,7 @@ async function markedRecords(company: Bookable, key: string, agent: number): Pro
     contact,
     visit: visit.AppointmentId,
     invoice: (invoice.body['Invoice'] as { Id: number }).Id,
-    task: (task.body['Task'] as { Id: number }).Id,
+    task: task.body['TaskId'] as number,
   };
 }
 

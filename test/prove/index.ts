@@ -9,6 +9,7 @@ import { downloads } from './downloads/index.ts';
 import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { messages } from './messages.ts';
+import { office } from './office/index.ts';
 import { pages } from './pages/index.ts';
 import { programs } from './programs.ts';
 import { random } from './random.ts';
@@ -32,6 +33,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   imports,
   lists,
   messages,
+  office,
   pages,
   programs,
   random,

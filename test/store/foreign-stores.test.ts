@@ -48,6 +48,8 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'events/webhooks.ts updatedWebhookChange',
   'messages.ts findMessage',
   'messages.ts writeMessageReport',
+  // The key of a sample is no session.
+  'requests/sessions.ts findSessionUser',
   'sales/proposals.ts pendingExpiry',
   'visibility.ts listedContacts',
   'visit-releases.ts releaseChanges',

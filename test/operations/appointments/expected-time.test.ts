@@ -69,6 +69,12 @@ describe.each(['update', 'cancel'] as const)('appointments/%s with ExpectedDateT
     expect((await change(operation, (await stored()).DateTime)).status).toBe(200);
   });
 
+  test('is 409 after somebody canceled the visit', async () => {
+    await company.call('appointments/cancel', { AppointmentId: visit.AppointmentId, CancelReasonId: 1 });
+    const answer = await change(operation, visit.DateTime);
+    expect([answer.status, answer.body['Message']]).toEqual([409, expect.stringContaining('it is Canceled')]);
+  });
+
   test('takes the time as a key with US dates got it', async () => {
     const options = { key: await company.newKey({ role: 'Owner', dateStyle: 'us' }) };
     const { body } = await company.call('appointments/find', { AppointmentId: visit.AppointmentId }, options);

@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
+import { type Stack, startStack } from '../../../infra/local/stack.ts';
+import { launchBrowser } from '../browser.ts';
+import { type Device, Visitor } from '../pages/visitor.ts';
+import { moveByKeyboard, playJobs } from './jobs.ts';
+import { walkDoor, walkStates } from './states.ts';
+import { Worker } from './worker.ts';
+
+const PHONE = { name: 'phone', width: 390, height: 844 };
+const DESKTOP = { name: 'desktop', width: 1280, height: 900 };
+/** A desktop at 200 %, as the page sees it. */
+const ZOOMED = { name: 'desktop at 200 %', width: 640, height: 450 };
+
+/** Each size with and without script, in both languages, light and dark. */
+const devices: readonly Device[] = [
+  { ...DESKTOP, hasScript: true, language: 'en', scheme: 'light' },
+  { ...DESKTOP, hasScript: false, language: 'es', scheme: 'dark' },
+  { ...PHONE, hasScript: true, language: 'es', scheme: 'light' },
+  { ...PHONE, hasScript: false, language: 'en', scheme: 'dark' },
+  { ...ZOOMED, hasScript: true, language: 'en', scheme: 'light' },
+];
+
+const describeDevice = ({ name, hasScript, language, scheme }: Device): string =>
+  `${name}, ${hasScript ? 'script' : 'no script'}, ${language}, ${scheme}`;
+
+/** Of the first client of the demo. */
+async function knownClient({ local }: Stack): Promise<{ name: string; phone: string }> {
+  const answer = await fetch(`${local.BaseUrl}/api/contacts/locate`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': local.ApiKey, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ IdSearch: 1 }),
+  });
+  const { Matches } = (await answer.json()) as { Matches: { Name: string; Company: string; Phone: string }[] };
+  const { Name = '', Company = '', Phone: phone = '' } = Matches[0] ?? {};
+  return { name: Company || Name, phone };
+}
+
+/**
+ * The office in a browser: the five jobs of a day on the demo with their clicks and seconds, a visit moved by keyboard,
+ * and axe on every page and state. `--pictures <folder>` keeps a picture of each; `--device "phone"` plays the devices
+ * whose description begins so.
+ */
+export async function office(options: readonly string[]): Promise<boolean> {
+  const valueOf = (option: string) => (options.includes(option) ? options[options.indexOf(option) + 1] : undefined);
+  const pictures = valueOf('--pictures');
+  const browser = await launchBrowser('office');
+  if (!browser) return false;
+  if (pictures) await mkdir(pictures, { recursive: true });
+  const folder = await mkdtemp(join(tmpdir(), 'office-'));
+  const createCompany = async (table: Parameters<typeof createDemo>[0], now: Date) => ({
+    ...(await createDemo(table, { now, size: 'full' })),
+    isDemo: true,
+  });
+  const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true, createCompany });
+  const examined = new Set<string>();
+  let findings = 0;
+  try {
+    const known = await knownClient(stack);
+    const { baseUrl } = stack;
+    const origins = [stack.local.OfficeIssuer];
+    for (const device of devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? ''))) {
+      const visitor = await Visitor.arrive(browser, { device, baseUrl, pictures, examined, origins });
+      const worker = new Worker(visitor, baseUrl);
+      await worker.open('/start?login_hint=luis.ortega@example.com');
+      const plays = {
+        jobs: () => playJobs(worker, known),
+        keyboard: () => moveByKeyboard(worker),
+        states: () => walkStates(worker),
+        door: () => walkDoor(worker),
+      };
+      for (const [name, play] of Object.entries(plays))
+        await play().catch((error: unknown) =>
+          visitor.findings.push(`${name} at ${visitor.page.url()}: ${String(error)}`),
+        );
+      await visitor.leave();
+      const result = visitor.findings.length ? visitor.findings.join('\n  ') : 'nothing found';
+      process.stdout.write(`office: ${describeDevice(device)}: ${visitor.looks} states: ${result}\n`);
+      process.stdout.write(`  ${worker.figures.join('; ')}\n`);
+      findings += visitor.findings.length;
+    }
+  } finally {
+    await browser.close();
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return findings === 0;
+}
