@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { UserRecord } from '../../lib/entities/users.ts';
-import { html } from '../../lib/pages/html.ts';
+import { type Content, Html, html } from '../../lib/pages/html.ts';
 import { foreignPage } from './local-callers.ts';
 import { type Listening, listen } from './ports.ts';
 
@@ -57,7 +57,14 @@ async function makeProvider({ port, baseUrl, clientId, people }: HostedSignInOpt
     // Like Cognito, whose ID token has the e-mail address.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (context, form) => {
+          context.body = signOutPage(form);
+        },
+      },
+    },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     cookies: { keys: [clientId] },
     ttl: { Interaction: HOUR, Grant: HOUR, Session: HOUR, AccessToken: HOUR, IdToken: HOUR },
@@ -85,21 +92,37 @@ async function makeProvider({ port, baseUrl, clientId, people }: HostedSignInOpt
   };
 }
 
-const choicePage = (path: string, people: readonly LocalPerson[]): string =>
+/** The page of a title and content. */
+const page = (title: string, content: Content): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Sign in on the local stack</title>
+        <title>${title}</title>
       </head>
       <body>
-        <h1>Sign in as</h1>
-        <ul>
-          ${people.map(
-            ({ Email, Name, Role }) =>
-              html`<li><a href="${path}?as=${encodeURIComponent(Email)}">${Name}</a>, ${Role}, ${Email}</li>`,
-          )}
-        </ul>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
       </body>
     </html>`.text;
+
+/** `form` is that of the library. */
+const signOutPage = (form: string): string =>
+  page('Sign out on the local stack', [
+    new Html(form),
+    html`<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`,
+  ]);
+
+const choicePage = (path: string, people: readonly LocalPerson[]): string =>
+  page(
+    'Sign in on the local stack',
+    html`<ul>
+      ${people.map(
+        ({ Email, Name, Role }) =>
+          html`<li><a href="${path}?as=${encodeURIComponent(Email)}">${Name}</a>, ${Role}, ${Email}</li>`,
+      )}
+    </ul>`,
+  );

@@ -21,6 +21,7 @@ test('a stage with a user pool and `office` has one function with its routes and
     'office',
     'office-role',
     'office-route',
+    'office-route/office-integration',
   ]);
   const routes = [...having.values()].map((properties) => properties?.['RouteKey']).filter(Boolean);
   expect(routes.filter((route) => String(route).includes('office'))).toEqual([

@@ -145,7 +145,7 @@ describe('a sign-in is refused, and no session begins,', () => {
     await expectRefused(browser, address);
     await makeUser(account, { role: 'ServiceAgent', email: 'no-agent@office.example' });
     const choice = await new OfficeBrowser().follow(startOf('no-agent@office.example'));
-    expect(choice.text).toContain('Sign in as');
+    expect(choice.text).toContain('Sign in on the local stack');
     expect(choice.text).not.toContain('no-agent@office.example');
   });
 });

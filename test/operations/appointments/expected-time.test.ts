@@ -52,7 +52,7 @@ describe.each(['update', 'cancel'] as const)('appointments/%s with ExpectedDateT
     expect(answer.body['Message']).toMatch(
       new RegExp(`^Appointment ${visit.AppointmentId} was changed since you saw it: it is Scheduled, .*10:00 AM`),
     );
-    expect(await stored()).toEqual({ ...before, Contact: undefined });
+    expect(await stored()).toEqual({ ...before, Contact: null });
     expect((await change(operation, before.DateTime)).status).toBe(200);
   });
 

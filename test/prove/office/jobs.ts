@@ -21,7 +21,7 @@ export async function playJobs(worker: Worker, { name, phone }: Known): Promise<
   });
   await worker.job('move a visit', async () => {
     await worker.toWorkingDay();
-    await worker.click(page.locator('.visit.scheduled a').last());
+    await worker.click(page.locator('.visit.scheduled > a').last());
     await worker.click('a[href$="?move=1"]');
     await worker.click(page.locator('label:has(input[name="time"])').nth(1));
     await worker.click(visitor.button('move'));
@@ -33,7 +33,7 @@ export async function playJobs(worker: Worker, { name, phone }: Known): Promise<
   });
   await worker.job('find a duplicate', async () => {
     await worker.click('nav a[href="/office/tasks"]');
-    await page.locator('#duplicates li').first().waitFor();
+    await page.locator('li:has(> a[href^="/office/client/"] ~ a)').first().waitFor();
   });
 }
 
@@ -42,7 +42,7 @@ export async function moveByKeyboard(worker: Worker): Promise<void> {
   const { page, visitor } = worker;
   await worker.open('');
   await worker.toWorkingDay();
-  await visitor.tabTo('.visit.scheduled a');
+  await visitor.tabTo('.visit.scheduled > a');
   await page.keyboard.press('Enter');
   await page.locator('a[href$="?move=1"]').waitFor();
   await visitor.tabTo('a[href$="?move=1"]');
