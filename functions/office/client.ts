@@ -9,7 +9,7 @@ import type { Notice } from '../../lib/pages/frame.ts';
 import { PAYMENT_METHODS, clientPage } from '../../lib/pages/office/client-page.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { readDate, readId, readText } from '../pages/parameters.ts';
-import { loadCompany } from './company.ts';
+import { findUserName, loadCompany } from './company.ts';
 import { type Called, type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
 
 const TAKE = 20;
@@ -31,9 +31,12 @@ async function loadClient({ call, mayCall, ...user }: UserCall, id: number) {
     const answer = await call<Readonly<Record<string, readonly Item[]>>>({ operation, request });
     return answer[field] ?? [];
   };
-  const [company, matches, tags, visits, invoices, proposals, tasks, messages] = await Promise.all([
-    loadCompany({ call, ...user }),
-    list<Contact>('contacts/locate', 'Matches', { IdSearch: id }),
+  const [company, { contact, ownerName }, tags, visits, invoices, proposals, tasks, messages] = await Promise.all([
+    loadCompany(user),
+    list<Contact>('contacts/locate', 'Matches', { IdSearch: id }).then(async ([contact]) => ({
+      contact,
+      ownerName: await findUserName(user, contact?.OwnerUserId ?? null),
+    })),
     list<{ readonly Name: string }>('contacts/listtags', 'TagList', { ContactId: id }),
     list<Appointment>('appointments/query', 'Appointments', { ContactId: id }),
     list<Invoice>('invoice/query', 'Invoices', { ContactId: id, Status: 'Open' }),
@@ -41,13 +44,13 @@ async function loadClient({ call, mayCall, ...user }: UserCall, id: number) {
     list<Task>('task/query', 'Tasks', { ContactId: id, Take: TAKE }),
     list<ContactMessage>('contacts/messages', 'Messages', { ContactId: id, Take: TAKE }),
   ]);
-  return { company, contact: matches[0], tags, visits, invoices, proposals, tasks, messages };
+  return { company, contact, ownerName, tags, visits, invoices, proposals, tasks, messages };
 }
 
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | undefined> {
   const { id, wording, now, mayCall } = call;
   if (id === undefined) return undefined;
-  const { company, contact, tags, ...lists } = await loadClient(call, id);
+  const { company, contact, ownerName, tags, ...lists } = await loadClient(call, id);
   if (!contact) return undefined;
   // A merged contact opens as the one that is kept.
   if (contact.Id !== id) return seeOther(`/office/client/${contact.Id}`);
@@ -57,7 +60,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | u
     zone: company.Timezone,
     now: now.getTime(),
     ...lists,
-    ownerName: company.Users.find(({ Id }) => Id === contact.OwnerUserId)?.Name ?? '',
+    ownerName,
     may: {
       note: mayCall('contacts/addnote'),
       book: mayCall('appointments/book'),

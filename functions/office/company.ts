@@ -1,32 +1,40 @@
 import { DAY } from '../../lib/shared/time/time.ts';
 import { getOrganization } from '../../lib/store/organizations/organizations.ts';
 import { agentsOf } from '../../lib/store/organizations/service-agents.ts';
+import { findUsers } from '../../lib/store/organizations/users.ts';
 import type { UserCall } from './office-page.ts';
+
+interface Named {
+  readonly Id: number;
+  readonly Name: string;
+}
 
 /** What the pages need of the user's organization. */
 export interface Company {
-  readonly OrganizationId: number;
   readonly Timezone: string;
-  readonly Users: readonly { readonly Id: number; readonly Name: string }[];
-  readonly ServiceAgents: readonly { readonly Id: number; readonly Name: string }[];
+  /** All agents; for a service agent that one alone. */
+  readonly ServiceAgents: readonly Named[];
 }
 
-/** The company of the user's organization; for a service agent, who may not see its users, with that agent alone. */
-export async function loadCompany({
-  call,
-  session,
-  store,
-}: Pick<UserCall, 'call' | 'session' | 'store'>): Promise<Company> {
-  const OrganizationId = session.OrganizationId ?? 0;
-  if (session.AgentId === null)
-    return call<Company>({ operation: 'organizations/details', request: { OrganizationId } });
+/** From what the container remembers of the organization (decision 15): a page waits for it in no round of its own. */
+export async function loadCompany({ session, store }: Pick<UserCall, 'session' | 'store'>): Promise<Company> {
+  const organizationId = session.OrganizationId ?? 0;
   const [{ Timezone }, agents] = await Promise.all([
-    getOrganization(store, OrganizationId),
-    agentsOf(store, OrganizationId),
+    getOrganization(store, organizationId),
+    agentsOf(store, organizationId),
   ]);
-  const agent = agents.get(session.AgentId);
-  const ServiceAgents = agent ? [{ Id: agent.Id, Name: agent.Name }] : [];
-  return { OrganizationId, Timezone, Users: [], ServiceAgents };
+  const isShown = ({ Id }: Named) => session.AgentId === null || session.AgentId === Id;
+  return { Timezone, ServiceAgents: [...agents.values()].filter(isShown) };
+}
+
+/** The name of a user, which service agents do not see. */
+export async function findUserName(
+  { session, store }: Pick<UserCall, 'session' | 'store'>,
+  id: number | null,
+): Promise<string> {
+  if (id === null || session.AgentId !== null) return '';
+  const [user] = await findUsers(store, [id]);
+  return user?.Name ?? '';
 }
 
 /** `2026-12-05` some days later. */
