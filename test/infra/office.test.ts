@@ -35,8 +35,8 @@ test('a stage with a user pool and `office` has one function with its routes and
     GenerateSecret: false,
     AllowedOAuthFlows: ['code'],
     AllowedOAuthScopes: ['openid', 'email'],
-    CallbackURLs: ['https://api.example.com/office/signed-in'],
-    LogoutURLs: ['https://api.example.com/office/sign-in'],
+    CallbackURLs: ['https://Domain/office/signed-in'],
+    LogoutURLs: ['https://Domain/office/sign-in'],
     PreventUserExistenceErrors: 'ENABLED',
   });
   expect(having.get('office')?.['Environment']).toMatchObject({

@@ -91,24 +91,27 @@ afterEach(() => {
   process.env['LOG_LEVEL'] = 'silent';
 });
 
-const RUNS = 5;
+interface Line {
+  readonly Group: string;
+  readonly Rounds: number;
+}
 
-/**
- * What a page of a container that has served one before uses of the table. The fewest rounds of some runs: the meter
- * may take operations side by side for one after another.
- */
+/** The rounds of a page, by its log lines: its own, and those of the longest of its operations, which run at once. */
+function roundsIn(logged: readonly string[]): number {
+  const all = logged.map((line) => JSON.parse(line) as Line);
+  const ofOffice = (line: Line) => line.Group === 'office';
+  const own = all.find(ofOffice)?.Rounds ?? NaN;
+  return own + Math.max(0, ...all.filter((line) => !ofOffice(line)).map(({ Rounds }) => Rounds));
+}
+
+/** What a page of a container that has served one before uses of the table. */
 async function usageOf(address: string): Promise<{ readonly usage: Usage; readonly text: string }> {
   await invokeOffice(address, { cookies: [cookie] });
-  const runs: { usage: Usage; text: string }[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    meter = new Meter();
-    const { status, text } = await invokeOffice(address, { cookies: [cookie] });
-    expect(status, text).toBe(200);
-    runs.push({ usage: { ...meter.usage }, text });
-  }
-  const [best] = runs.toSorted((one, other) => one.usage.rounds - other.usage.rounds);
-  if (!best) throw new Error('no run');
-  return best;
+  meter = new Meter();
+  lines.length = 0;
+  const { status, text } = await invokeOffice(address, { cookies: [cookie] });
+  expect(status, text).toBe(200);
+  return { usage: { ...meter.usage, rounds: roundsIn(lines) }, text };
 }
 
 const kilobytes = (text: string): number => Buffer.byteLength(text) / 1024;
@@ -130,7 +133,7 @@ test.each([
   ['a visit', () => '/office/visit/1', 6],
   ['a search', () => '/office/clients?q=Client+1', 6],
   ['who owes', () => '/office/money', 6],
-  ['to do', () => '/office/tasks', 18],
+  ['to do', () => '/office/tasks', 16],
   ['a week', () => '/office/week?date=2035-03-05', 6],
 ])('the page of %s has its budget of rounds', async (name, address, rounds) => {
   const { usage, text } = await usageOf(address());
