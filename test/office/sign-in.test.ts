@@ -171,7 +171,7 @@ test('no address makes the office redirect to another site', async () => {
   const evil = 'https://evil.example/';
   const browser = await signedIn(account, person);
   const words = ['next', 'return', 'return_to', 'redirect', 'redirect_uri', 'url', 'post_logout_redirect_uri', 'q'];
-  const query = new URLSearchParams(words.map((name) => [name, evil])).toString();
+  const query = new URLSearchParams(Object.fromEntries(words.map((name) => [name, evil]))).toString();
   const pages = [
     '',
     '/start',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Status } from '../../../lib/domain/appointments/record.ts';
-import type { Appointment } from '../../../lib/entities/appointments.ts';
+import type { Appointment, AppointmentSlot } from '../../../lib/entities/appointments.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import type { CallOptions } from '../../support/stack/stack.ts';
 
@@ -8,7 +8,7 @@ const FIRST = '2035-03-05T09:00';
 const SECOND = '2035-03-06T10:00';
 
 let company: Bookable;
-let visit: Appointment;
+let visit: AppointmentSlot;
 beforeEach(async () => {
   company = await bookable();
   visit = slotIn(await company.book('Ann', FIRST));
