@@ -11,14 +11,14 @@ export function clientLine({ Id, Name, Company, Address1, City, Phone, Email }: 
   return html`<a href="/office/client/${Id}"><strong>${Company || Name}</strong></a> <small>${facts}</small>`;
 }
 
-export function clientList(clients: readonly Contact[]): Html {
+function clientList(clients: readonly Contact[]): Html {
   return html`<ul class="list">
     ${clients.map((client) => html`<li>${clientLine(client)}</li>`)}
   </ul>`;
 }
 
 /** The field for name, phone, e-mail, street or number of an invoice. */
-export const searchForm = (wording: OfficeWording, asked: string, isFirst = false): Html =>
+const searchForm = (wording: OfficeWording, asked: string, isFirst = false): Html =>
   html`<form class="search" method="get" action="/office/clients" role="search">
     <div class="field">
       <label for="q">${wording.say('findClient')}</label>

@@ -13,7 +13,7 @@ export interface MoneyView {
 }
 
 /** What somebody owes, by the age of the invoices in days: 0–30, 31–60, 61–90, over 90. */
-export interface Debtor {
+interface Debtor {
   readonly contactId: number;
   readonly name: string;
   readonly phone: string;

@@ -91,9 +91,9 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
         ...(restore ? [() => examineIds(store, restore, now())] : []),
       ];
     case 'ApiKey':
-      return [() => examineApiKey(table, key)];
+      return [() => examineApiKey(table, key, now())];
     case 'AccountKey':
-      return [() => examineKeyEntry(table, key)];
+      return [() => examineKeyEntry(table, key, now())];
     case 'AccountingClass':
       return [() => examineRecord(table, key, now()), () => examineClassCodes(table, key)];
     case 'Calendar':

@@ -1,7 +1,8 @@
 import type { Change, Item } from '../../store/dynamodb/changes.ts';
 import type { TableReader } from '../../store/dynamodb/table.ts';
 import { unchangedItem } from '../../store/derived-items.ts';
-import { type Key, accountOfKey, layout } from '../../store/keys.ts';
+import { type Key, accountOfKey, attributes, layout } from '../../store/keys.ts';
+import { SECOND } from '../../shared/time/time.ts';
 import {
   correctedEntryChange,
   differingFields,
@@ -13,10 +14,13 @@ import type { Problem } from './problem.ts';
 
 const unchanged = (item: Item): Change => ({ check: { PK: item.PK, SK: item.SK }, if: unchangedItem(item) });
 
+/** Whether DynamoDB removes an item any day: of a session, it may have removed either of the two already. */
+const isOver = (item: Item, now: Date): boolean => Number(item[attributes.timeToLive]) * SECOND <= now.getTime();
+
 /** A key must be listed unchanged in its account, because that list revokes, rotates and suspends it. */
-export async function examineApiKey(table: TableReader, key: Key): Promise<Problem[]> {
+export async function examineApiKey(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
   const item = await table.get(key);
-  if (!item) return [];
+  if (!item || isOver(item, now)) return [];
   const record = toApiKey(item);
   const accountKey = layout.account.key({ account: record.Account });
   const entryKey = layout.accountKey.key({ account: record.Account, public: record.Public });
@@ -44,11 +48,12 @@ export async function examineApiKey(table: TableReader, key: Key): Promise<Probl
 }
 
 /** Every entry in an account's list must be a key. */
-export async function examineKeyEntry(table: TableReader, key: Key): Promise<Problem[]> {
+export async function examineKeyEntry(table: TableReader, key: Key, now: Date): Promise<Problem[]> {
   const stored = await table.get(key);
+  if (!stored || isOver(stored, now)) return [];
   const apiKey = layout.apiKey.key({ public: key.SK.slice('KEY#'.length) });
-  const found = stored && (await table.get(apiKey));
-  if (!stored || found?.['Account'] === accountOfKey(key)) return [];
+  const found = await table.get(apiKey);
+  if (found?.['Account'] === accountOfKey(key)) return [];
   const message = 'is of a key that does not exist';
   const changes: Change[] = [
     { remove: key, if: unchangedItem(stored) },

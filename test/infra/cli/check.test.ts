@@ -12,6 +12,9 @@ import { toSequence } from '../../../lib/store/events/event-sequence.ts';
 import { eventKey } from '../../../lib/store/events/event-sequence.ts';
 import { appendEvents, findQueue } from '../../../lib/store/events/events.ts';
 import { idKinds, layout, toKey } from '../../../lib/store/keys.ts';
+import { findUsersByEmail } from '../../../lib/store/organizations/users.ts';
+import { startSession } from '../../../lib/store/requests/sessions.ts';
+import { HOUR } from '../../../lib/shared/time/time.ts';
 import { expiryAt } from '../../../lib/store/sales/proposals.ts';
 import { type CheckOptions, type Finding, checkTable } from '../../../lib/workflows/fsck/check-table.ts';
 import { rebuildEvents } from '../../../lib/workflows/events/rebuild-events.ts';
@@ -182,6 +185,26 @@ describe('fs check', { timeout: 60_000 }, () => {
     expect(await check()).toEqual([]);
     for (const [index, each] of keys.entries())
       expect(contentOf(await table().get(each))).toMatchObject(contentOf(before[index]));
+  });
+
+  test('finds nothing wrong with a session, nor with what is left of one that is over', async () => {
+    const store = accountStore(table(), account);
+    await call('organizations/update', {
+      OrganizationId: 1,
+      Users: [{ Name: 'Olive', Email: 'olive@example.com', Role: 'Office' }],
+    });
+    const [user] = await findUsersByEmail(store, ['olive@example.com']);
+    if (!user) throw new Error('no user');
+    const begin = async (hours: number) => {
+      const session = await startSession(store, user, new Date(Date.now() - hours * HOUR));
+      const parts = { account, public: parseKey(session)?.publicPart ?? '' };
+      return [layout.apiKey.key(parts), layout.accountKey.key(parts)] as const;
+    };
+    const [running, ended, half, other] = [await begin(0), await begin(13), await begin(25), await begin(25)];
+    await table().commit([{ remove: half[0] }, { remove: other[1] }]);
+    expect(await check()).toEqual([]);
+    const all = [...running, ...ended, ...half, ...other];
+    await table().commit(all.map((each) => ({ remove: each })));
   });
 
   test('reports and repairs a key that its account does not list, and what lists nothing that exists', async () => {
