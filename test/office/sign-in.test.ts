@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { describeOffice } from '../../infra/local/office-link.ts';
 import type { UserRecord } from '../../lib/entities/users.ts';
 import { OfficeBrowser, makeUser, signedIn } from '../support/office.ts';
-import { type TestAccount, openAccount, testStack } from '../support/stack/stack.ts';
+import { type TestAccount, openAccount, testAccount, testStack } from '../support/stack/stack.ts';
 
 let account: TestAccount;
 let person: UserRecord;
@@ -62,6 +63,16 @@ test('the sign-in page of the local stack offers the users who may work in the o
   const [, link = ''] = new RegExp(`href="([^"]+${encodeURIComponent(person.Email)})"`).exec(choice.text) ?? [];
   const page = await browser.follow(new URL(link, issuer).href);
   expect(page.text).toContain('Olive Office');
+});
+
+test('the link that `npm start` prints signs in as somebody of the office; a company without users has none', async () => {
+  const stack = testStack();
+  const local = { ...stack, ApiKey: '', OrganizationId: 1 };
+  const [, link = ''] = /(http\S+)/.exec(await describeOffice({ ...local, AccountId: officeAccount })) ?? [];
+  const page = await new OfficeBrowser().follow(link);
+  expect([page.status, new URL(page.address).pathname]).toEqual([200, '/office']);
+  const { accountId } = await testAccount();
+  expect(await describeOffice({ ...local, AccountId: accountId })).toBe('');
 });
 
 describe('a sign-in is refused, and no session begins,', () => {
