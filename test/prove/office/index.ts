@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
 import { type Stack, startStack } from '../../../infra/local/stack.ts';
+import { toLocalDate } from '../../../lib/shared/time/time.ts';
 import { launchBrowser } from '../browser.ts';
 import { type Device, Visitor } from '../pages/visitor.ts';
 import { moveByKeyboard, playJobs } from './jobs.ts';
@@ -11,6 +12,8 @@ import { Worker } from './worker.ts';
 
 const PHONE = { name: 'phone', width: 390, height: 844 };
 const DESKTOP = { name: 'desktop', width: 1280, height: 900 };
+/** Of the demo's first organization. */
+const ZONE = 'America/New_York';
 /** A desktop at 200 %, as the page sees it. */
 const ZOOMED = { name: 'desktop at 200 %', width: 640, height: 450 };
 
@@ -26,16 +29,44 @@ const devices: readonly Device[] = [
 const describeDevice = ({ name, hasScript, language, scheme }: Device): string =>
   `${name}, ${hasScript ? 'script' : 'no script'}, ${language}, ${scheme}`;
 
-/** Of the first client of the demo. */
-async function knownClient({ local }: Stack): Promise<{ name: string; phone: string }> {
-  const answer = await fetch(`${local.BaseUrl}/api/contacts/locate`, {
+type Answer = Readonly<Record<string, unknown>>;
+
+async function call({ local }: Stack, operation: string, body: object): Promise<Answer> {
+  const answer = await fetch(`${local.BaseUrl}/api/${operation}`, {
     method: 'POST',
     headers: { 'X-Api-Key': local.ApiKey, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ IdSearch: 1 }),
+    body: JSON.stringify(body),
   });
-  const { Matches } = (await answer.json()) as { Matches: { Name: string; Company: string; Phone: string }[] };
-  const { Name = '', Company = '', Phone: phone = '' } = Matches[0] ?? {};
+  if (!answer.ok) throw new Error(`${operation}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+/** Of the first client of the demo. */
+async function knownClient(stack: Stack): Promise<{ name: string; phone: string }> {
+  const { Matches } = await call(stack, 'contacts/locate', { IdSearch: 1 });
+  const [contact] = Matches as { Name: string; Company: string; Phone: string }[];
+  const { Name = '', Company = '', Phone: phone = '' } = contact ?? {};
   return { name: Company || Name, phone };
+}
+
+/** The hours of today at which an agent visits clients 1, 2, … besides what the demo has. */
+const HOURS = ['08', '10', '12', '14', '16', '18'];
+
+/** Books visits of today, also on a Sunday: each device starts, moves and cancels some of an agent of its own. */
+async function bookToday(stack: Stack, agentIndex: number): Promise<void> {
+  const { OrganizationId } = stack.local;
+  const { ServiceAgents } = await call(stack, 'organizations/details', { OrganizationId });
+  const agents = ServiceAgents as { Id: number }[];
+  const ServiceAgentId = agents[agentIndex % agents.length]?.Id;
+  const today = toLocalDate(Date.now(), ZONE);
+  for (const [index, hour] of HOURS.entries())
+    await call(stack, 'appointments/book', {
+      ContactId: index + 1,
+      ServiceName: 'Window Cleaning',
+      Quantity: 20,
+      Slots: [{ DateTime: `${today}T${hour}:00`, ServiceAgentId }],
+      SkipConflictChecks: true,
+    });
 }
 
 /**
@@ -61,7 +92,9 @@ export async function office(options: readonly string[]): Promise<boolean> {
     const known = await knownClient(stack);
     const { baseUrl } = stack;
     const origins = [stack.local.OfficeIssuer];
-    for (const device of devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? ''))) {
+    const played = devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? ''));
+    for (const [index, device] of played.entries()) {
+      await bookToday(stack, index);
       const visitor = await Visitor.arrive(browser, { device, baseUrl, pictures, examined, origins });
       const worker = new Worker(visitor, baseUrl);
       await worker.open('/start?login_hint=luis.ortega@example.com');
