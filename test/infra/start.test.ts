@@ -232,6 +232,7 @@ describe('a start', () => {
       '',
     ]);
     expect(output).toContain('/c/booking/');
+    expect(output).toContain('/office/start?login_hint=');
     expect(output).not.toMatch(/^\d\d:\d\d:\d\d {2}/m);
     const { code, errors } = await refused({ FS_DATA: join(parent, 'other'), FS_DEMO: 'banana' });
     expect([code, errors]).toEqual([1, 'FS_DEMO must be full, small or 0, not "banana".\n']);
