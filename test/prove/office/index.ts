@@ -49,15 +49,14 @@ async function knownClient(stack: Stack): Promise<{ name: string; phone: string 
   return { name: Company || Name, phone };
 }
 
-/** The hours of today at which an agent visits clients 1, 2, … besides what the demo has. */
+/** The hours of today at which the first agent visits clients 1, 2, … besides what the demo has. */
 const HOURS = ['08', '10', '12', '14', '16', '18'];
 
-/** Books visits of today, also on a Sunday: each device starts, moves and cancels some of an agent of its own. */
-async function bookToday(stack: Stack, agentIndex: number): Promise<void> {
+/** Books visits of today, also on a Sunday, of which a device starts, moves and cancels some. */
+async function bookToday(stack: Stack): Promise<void> {
   const { OrganizationId } = stack.local;
   const { ServiceAgents } = await call(stack, 'organizations/details', { OrganizationId });
-  const agents = ServiceAgents as { Id: number }[];
-  const ServiceAgentId = agents[agentIndex % agents.length]?.Id;
+  const ServiceAgentId = (ServiceAgents as { Id: number }[])[0]?.Id;
   const today = toLocalDate(Date.now(), ZONE);
   for (const [index, hour] of HOURS.entries())
     await call(stack, 'appointments/book', {
@@ -93,8 +92,8 @@ export async function office(options: readonly string[]): Promise<boolean> {
     const { baseUrl } = stack;
     const origins = [stack.local.OfficeIssuer];
     const played = devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? ''));
-    for (const [index, device] of played.entries()) {
-      await bookToday(stack, index);
+    for (const device of played) {
+      await bookToday(stack);
       const visitor = await Visitor.arrive(browser, { device, baseUrl, pictures, examined, origins });
       const worker = new Worker(visitor, baseUrl);
       await worker.open('/start?login_hint=luis.ortega@example.com');
