@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { createDemo } from '../../../infra/cli/demo/create-demo.ts';
 import { type Stack, startStack } from '../../../infra/local/stack.ts';
 import { toLocalDate } from '../../../lib/shared/time/time.ts';
@@ -79,44 +80,52 @@ export async function office(options: readonly string[]): Promise<boolean> {
   const browser = await launchBrowser('office');
   if (!browser) return false;
   if (pictures) await mkdir(pictures, { recursive: true });
+  const examined = new Set<string>();
+  let findings = 0;
+  try {
+    for (const device of devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? '')))
+      findings += await playDevice(browser, { device, pictures, examined });
+  } finally {
+    await browser.close();
+  }
+  return findings === 0;
+}
+
+/** Plays all on a demo of its own, and returns how much was found. */
+async function playDevice(
+  browser: Browser,
+  arrival: { readonly device: Device; readonly pictures: string | undefined; readonly examined: Set<string> },
+): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'office-'));
   const createCompany = async (table: Parameters<typeof createDemo>[0], now: Date) => ({
     ...(await createDemo(table, { now, size: 'full' })),
     isDemo: true,
   });
   const stack = await startStack({ folder: join(folder, 'data'), port: 0, quiet: true, createCompany });
-  const examined = new Set<string>();
-  let findings = 0;
   try {
     const known = await knownClient(stack);
+    await bookToday(stack);
     const { baseUrl } = stack;
-    const origins = [stack.local.OfficeIssuer];
-    const played = devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? ''));
-    for (const device of played) {
-      await bookToday(stack);
-      const visitor = await Visitor.arrive(browser, { device, baseUrl, pictures, examined, origins });
-      const worker = new Worker(visitor, baseUrl);
-      await worker.open('/start?login_hint=luis.ortega@example.com');
-      const plays = {
-        jobs: () => playJobs(worker, known),
-        keyboard: () => moveByKeyboard(worker),
-        states: () => walkStates(worker),
-        door: () => walkDoor(worker),
-      };
-      for (const [name, play] of Object.entries(plays))
-        await play().catch((error: unknown) =>
-          visitor.findings.push(`${name} at ${visitor.page.url()}: ${String(error)}`),
-        );
-      await visitor.leave();
-      const result = visitor.findings.length ? visitor.findings.join('\n  ') : 'nothing found';
-      process.stdout.write(`office: ${describeDevice(device)}: ${visitor.looks} states: ${result}\n`);
-      process.stdout.write(`  ${worker.figures.join('; ')}\n`);
-      findings += visitor.findings.length;
-    }
+    const visitor = await Visitor.arrive(browser, { ...arrival, baseUrl, origins: [stack.local.OfficeIssuer] });
+    const worker = new Worker(visitor, baseUrl);
+    await worker.open('/start?login_hint=luis.ortega@example.com');
+    const plays = {
+      jobs: () => playJobs(worker, known),
+      keyboard: () => moveByKeyboard(worker),
+      states: () => walkStates(worker),
+      door: () => walkDoor(worker),
+    };
+    for (const [name, play] of Object.entries(plays))
+      await play().catch((error: unknown) =>
+        visitor.findings.push(`${name} at ${visitor.page.url()}: ${String(error)}`),
+      );
+    await visitor.leave();
+    const result = visitor.findings.length ? visitor.findings.join('\n  ') : 'nothing found';
+    process.stdout.write(`office: ${describeDevice(arrival.device)}: ${visitor.looks} states: ${result}\n`);
+    process.stdout.write(`  ${worker.figures.join('; ')}\n`);
+    return visitor.findings.length;
   } finally {
-    await browser.close();
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   }
-  return findings === 0;
 }
