@@ -1,19 +1,23 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { blankInvoice } from '../../lib/domain/invoices/record.ts';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
 import type { ContactRecord } from '../../lib/entities/contacts.ts';
+import { InvoiceStatus } from '../../lib/entities/invoices.ts';
 import { type MessageSettingsRecord, messageSettingsEntity } from '../../lib/entities/messages.ts';
+import type { CheckoutRecord } from '../../lib/entities/payments.ts';
 import { ProposalStatus } from '../../lib/entities/proposal-status.ts';
-import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/shared/time/time.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
+import { checkoutKey, findCheckout, writeCheckout, writeCheckoutState } from '../../lib/store/client-payments.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findContact } from '../../lib/store/contacts/contacts.ts';
 import { messageSettingsChange } from '../../lib/store/message-settings.ts';
 import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
-import { accountStore } from '../../lib/store/store.ts';
+import { type StoreWriter, accountStore } from '../../lib/store/store.ts';
+import { writeFailedAttempt } from '../../lib/workflows/payments/failed-attempt.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { SimulatedServices } from '../support/messages/simulated-services.ts';
 import { seeded } from '../support/stream.ts';
@@ -45,6 +49,8 @@ async function company({ now = NOON, zip = '10001' } = {}) {
   const today = () => new Date(services.now);
   return {
     services,
+    store,
+    today,
     setUp,
     /** What was sent since the last call: `VisitBooked Email ann@example.com`, with the ids of the visits. */
     async told(until: number): Promise<string[]> {
@@ -77,6 +83,31 @@ async function company({ now = NOON, zip = '10001' } = {}) {
       const after = { ...(before ?? blankInvoice({ ...ids, Total: 100, BalanceDue: 100 })), ...fields };
       await table.commit(invoiceChanges(store, { before, after, now: today() }).changes);
     },
+  };
+}
+
+/** A checkout of the invoice, whose attempts to pay fail. */
+function checkoutOf(store: StoreWriter, id: string, now: () => Date) {
+  const target = { Page: 'invoice', RecordId: 1 } as const;
+  const key = checkoutKey(store, target, id);
+  const stored = async () => (await findCheckout(store, key)) as CheckoutRecord;
+  const context = () => ({ store, now: now(), opened: {} as never });
+  return {
+    start: () =>
+      writeCheckout(store, {
+        ...target,
+        Checkout: id,
+        OrganizationId: 1,
+        Cents: 10_000,
+        Currency: 'USD',
+        Url: 'https://checkout.example.com',
+        ExpiresAt: now().getTime() + HOUR,
+        State: 'open',
+        Queue: 'checkouts',
+        Created: now().getTime(),
+      }),
+    fail: async (attempt: string) => writeFailedAttempt(await stored(), attempt, context()),
+    become: async (state: CheckoutRecord['State']) => writeCheckoutState(store, key, (await stored()).State, state),
   };
 }
 
@@ -172,4 +203,91 @@ test('a text that waits for the morning does not warn of a date that has changed
   await told(now + 31 * DAY + 2 * HOUR);
   await invoice({ Terms: 'Net 60' });
   expect(await told(now + 32 * DAY)).toEqual([]);
+});
+
+describe('of attempts to pay an invoice that failed, its client hears', () => {
+  /** An open invoice, and the client on the page of the provider. */
+  async function paying() {
+    const of = await company();
+    await of.setUp([
+      { Kind: 'CardFailed', Channels: ['Email'] },
+      { Kind: 'Invoice', Channels: [] },
+      { Kind: 'InvoiceDue', Channels: [] },
+      { Kind: 'InvoiceOverdue', Channels: [] },
+    ]);
+    await of.invoice({ Status: InvoiceStatus.Open, Date: NOON, Day: '2027-03-09', Terms: 'Net 30' });
+    const checkout = (id: string) => checkoutOf(of.store, id, of.today);
+    const first = checkout('cs_1');
+    await first.start();
+    return { ...of, checkout, first };
+  }
+  const FAILED = 'CardFailed Email ann@example.com';
+
+  test('after the delay, once, however often the attempt is reported', async () => {
+    const { told, first } = await paying();
+    await Promise.all([first.fail('ch_1'), first.fail('ch_1')]);
+    await first.fail('ch_1');
+    expect(await told(NOON + 55 * SECOND)).toEqual([]);
+    expect(await told(NOON + 3 * MINUTE)).toEqual([FAILED]);
+    await first.fail('ch_1');
+    expect(await told(NOON + DAY)).toEqual([]);
+  });
+
+  test('of the last one alone, while the client tries one card after the other', async () => {
+    const { told, first } = await paying();
+    for (const attempt of [1, 2, 3]) {
+      await first.fail(`ch_${attempt}`);
+      expect(await told(NOON + attempt * 30 * SECOND)).toEqual([]);
+    }
+    expect(await told(NOON + HOUR)).toEqual([FAILED]);
+  });
+
+  test('nothing, if the client pays within the delay, or a bank is at it', async () => {
+    const { told, first, invoice } = await paying();
+    await first.fail('ch_1');
+    await told(NOON + 30 * SECOND);
+    await first.become('processing');
+    expect(await told(NOON + HOUR)).toEqual([]);
+    const paid = await paying();
+    await paid.first.fail('ch_1');
+    await paid.invoice({ Status: InvoiceStatus.Paid, BalanceDue: 0 });
+    expect(await paid.told(NOON + HOUR)).toEqual([]);
+    await invoice({ Status: InvoiceStatus.Paid, BalanceDue: 0 });
+  });
+
+  test('nothing, if the client pays while the message waits for the service', async () => {
+    const { services, told, first, checkout } = await paying();
+    services.faults = BUSY;
+    await first.fail('ch_1');
+    expect(await told(NOON + 5 * MINUTE)).toEqual([]);
+    const second = checkout('cs_2');
+    await second.start();
+    await second.become('processing');
+    services.faults = WELL;
+    expect(await told(NOON + HOUR)).toEqual([]);
+    const stored = services.items().find(({ E }) => E === 'Message');
+    expect(stored).toMatchObject({ State: 'Suppressed', Reason: 'The client has tried again since.' });
+  });
+
+  test('of one in a later checkout by a message of its own', async () => {
+    const { told, first, checkout } = await paying();
+    await first.fail('ch_1');
+    expect(await told(NOON + HOUR)).toEqual([FAILED]);
+    await first.become('over');
+    const second = checkout('cs_2');
+    await second.start();
+    await second.fail('ch_2');
+    expect(await told(NOON + 2 * HOUR)).toEqual([FAILED]);
+  });
+
+  test('nothing while messages are off, and nothing later of what failed then', async () => {
+    const { told, first, store, setUp } = await paying();
+    const off = messageSettingsEntity.blank({ OrganizationId: 0, On: false, Since: NOON, Kinds: [] });
+    await store.table.commit([messageSettingsChange(store, off)]);
+    await first.fail('ch_1');
+    expect(await told(NOON + HOUR)).toEqual([]);
+    await setUp();
+    await first.fail('ch_1');
+    expect((await told(NOON + 2 * HOUR)).filter((each) => each.includes('CardFailed'))).toEqual([]);
+  });
 });

@@ -151,10 +151,10 @@ export const enKinds: Readonly<Record<MessageKind, KindTexts>> = {
       '{{#if invoice.number}} for invoice {{invoice.number}}{{/if}}. {{invoice.link}}',
   },
   CardFailed: {
-    subject: 'Your card could not be charged for invoice {{invoice.number}}',
-    body: `${HELLO}We could not charge your card for this invoice. Please pay it another way, or use another card.`,
+    subject: 'Your payment of invoice {{invoice.number}} failed',
+    body: `${HELLO}Your card or bank refused the payment of this invoice. Please try again, or pay it another way.`,
     text:
-      '{{company.name}}: your card could not be charged {{invoice.balance}} for invoice {{invoice.number}}. ' +
+      '{{company.name}}: your payment of {{invoice.balance}} for invoice {{invoice.number}} was refused. ' +
       '{{invoice.link}}',
   },
   NewLink: {

@@ -144,10 +144,10 @@ export const esKinds: Readonly<Record<MessageKind, KindTexts>> = {
       '{{#if invoice.number}} de la factura {{invoice.number}}{{/if}}. {{invoice.link}}',
   },
   CardFailed: {
-    subject: 'No pudimos cobrar la factura {{invoice.number}} a su tarjeta',
-    body: `${HELLO}No pudimos cobrar esta factura a su tarjeta. Páguela de otra forma, o use otra tarjeta.`,
+    subject: 'Su pago de la factura {{invoice.number}} falló',
+    body: `${HELLO}Su tarjeta o su banco rechazó el pago de esta factura. Inténtelo otra vez, o páguela de otra forma.`,
     text:
-      '{{company.name}}: no pudimos cobrar {{invoice.balance}} de la factura {{invoice.number}} a su tarjeta. ' +
+      '{{company.name}}: su pago de {{invoice.balance}} por la factura {{invoice.number}} fue rechazado. ' +
       '{{invoice.link}}',
   },
   NewLink: {

@@ -13,6 +13,7 @@ import { findMessageSettings } from '../../store/message-settings.ts';
 import { type VisitNotice, listMessages, listNotices, noticeRemoval } from '../../store/messages.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { findAbout } from './about.ts';
+import { findFailureDue } from './failure-due.ts';
 import { messageChanges } from './new-messages.ts';
 
 /** Due a moment early, because queues count in whole seconds. */
@@ -43,6 +44,7 @@ async function decideOne(store: StoreWriter, trigger: MessageTrigger, now: Date)
   if (!about || !settings?.isOn) return;
   const kind = decideTopic(about, trigger, settings, now.getTime());
   if (!kind) return;
+  if (kind === 'CardFailed' && (await findFailureDue(store, trigger.id)) !== trigger.at) return;
   const due = dueOf(about, kind, trigger.at);
   const decided = { about, kind, due, visits: [], stamp: stampOf(about, kind, now.getTime()) };
   await commitOnce(store, await messageChanges(store, decided, settings, now));
