@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
+import { IMPORT_ACTOR } from '../../lib/domain/imports/import-actor.ts';
 import { blankInvoice } from '../../lib/domain/invoices/record.ts';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
@@ -50,6 +51,7 @@ async function company({ now = NOON, zip = '10001' } = {}) {
   return {
     services,
     store,
+    imports: services.tableOf(IMPORT_ACTOR),
     today,
     setUp,
     /** What was sent since the last call: `VisitBooked Email ann@example.com`, with the ids of the visits. */
@@ -65,11 +67,11 @@ async function company({ now = NOON, zip = '10001' } = {}) {
       const before = (await findContact(store, 1)) as ContactRecord;
       await table.commit([{ put: contactItem(account, { ...before, ...fields, V: before.V + 1 }) }]);
     },
-    async visit(id: number, fields: Partial<AppointmentRecord>): Promise<void> {
+    async visit(id: number, fields: Partial<AppointmentRecord>, by = table): Promise<void> {
       const before = await findAppointment(store, id);
       const ids = { Id: id, OrganizationId: 1, ContactId: 1, HashKey: `hash-${id}`, Zone: ZONE, Created: services.now };
       const after = { ...(before ?? blankAppointment({ ...ids, Duration: 60 })), ...fields };
-      await table.commit(appointmentChanges(store, { before, after, now: today() }).changes);
+      await by.commit(appointmentChanges(store, { before, after, now: today() }).changes);
     },
     async proposal(fields: object): Promise<void> {
       const before = await findProposal(store, 1);
@@ -91,7 +93,6 @@ function checkoutOf(store: StoreWriter, id: string, now: () => Date) {
   const target = { Page: 'invoice', RecordId: 1 } as const;
   const key = checkoutKey(store, target, id);
   const stored = async () => (await findCheckout(store, key)) as CheckoutRecord;
-  const context = () => ({ store, now: now(), opened: {} as never });
   return {
     start: () =>
       writeCheckout(store, {
@@ -106,7 +107,7 @@ function checkoutOf(store: StoreWriter, id: string, now: () => Date) {
         Queue: 'checkouts',
         Created: now().getTime(),
       }),
-    fail: async (attempt: string) => writeFailedAttempt(await stored(), attempt, context()),
+    fail: async (attempt: string) => writeFailedAttempt(await stored(), attempt, { store, now: now() }),
     become: async (state: CheckoutRecord['State']) => writeCheckoutState(store, key, (await stored()).State, state),
   };
 }
@@ -151,6 +152,64 @@ test('of a series it tells the visits that still are as they were decided', asyn
     'VisitBooked Email ann@example.com 2 3',
     'VisitCanceled Email ann@example.com 1',
   ]);
+});
+
+describe('an import that changes a visit within the delay after the office did', () => {
+  const BOOKED = 'VisitBooked Email ann@example.com';
+  /** A visit that the office booked a week ago, and its client knows. */
+  async function known() {
+    const of = await company();
+    await of.visit(1, { ...start(100), NotificationOptions: ['Email'] });
+    expect(await of.told(NOON + HOUR)).toEqual([`${BOOKED} 1`]);
+    return of;
+  }
+
+  test('and not what the message says leaves the message as it is', async () => {
+    const { told, visit, imports } = await known();
+    await visit(1, start(200));
+    await told(NOON + HOUR + 20 * SECOND);
+    await visit(1, { Notes: 'Gate code 1234' }, imports);
+    expect(await told(NOON + 2 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+  });
+
+  test('to another time writes to nobody, and leaves nothing behind', async () => {
+    const { services, told, visit, imports } = await known();
+    await visit(1, start(200));
+    await told(NOON + HOUR + 20 * SECOND);
+    await visit(1, start(300), imports);
+    expect(await told(NOON + 2 * HOUR)).toEqual([]);
+    expect(services.items().filter(({ PK }) => PK.includes('#NOTICE#'))).toEqual([]);
+    await visit(1, start(310));
+    expect(await told(NOON + 3 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+  });
+
+  test('and back, or before the office changes it once more, leaves the last change of the office', async () => {
+    const { told, visit, imports } = await known();
+    await visit(1, start(200));
+    await visit(1, start(300), imports);
+    await visit(1, start(200), imports);
+    expect(await told(NOON + 2 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+    await visit(1, start(210));
+    await visit(1, start(300), imports);
+    await visit(1, start(220));
+    expect(await told(NOON + 3 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+  });
+
+  test('of a series leaves the messages about the others', async () => {
+    const { told, visit, imports } = await company();
+    for (const id of [1, 2, 3]) await visit(id, { SeriesId: 1, ...start(100 + id), NotificationOptions: ['Email'] });
+    await visit(2, start(300), imports);
+    expect(await told(NOON + HOUR)).toEqual([`${BOOKED} 1 3`]);
+  });
+
+  test('and created it, or cancels it, writes to nobody', async () => {
+    const { told, visit, imports } = await company();
+    await visit(1, { ...start(100), NotificationOptions: ['Email'] }, imports);
+    expect(await told(NOON + HOUR)).toEqual([]);
+    await visit(1, start(101));
+    await visit(1, { Status: Status.Canceled }, imports);
+    expect(await told(NOON + 2 * HOUR)).toEqual([]);
+  });
 });
 
 test('each visit of a series is told as its own words say', async () => {
@@ -243,7 +302,7 @@ describe('of attempts to pay an invoice that failed, its client hears', () => {
   });
 
   test('nothing, if the client pays within the delay, or a bank is at it', async () => {
-    const { told, first, invoice } = await paying();
+    const { told, first } = await paying();
     await first.fail('ch_1');
     await told(NOON + 30 * SECOND);
     await first.become('processing');
@@ -252,7 +311,6 @@ describe('of attempts to pay an invoice that failed, its client hears', () => {
     await paid.first.fail('ch_1');
     await paid.invoice({ Status: InvoiceStatus.Paid, BalanceDue: 0 });
     expect(await paid.told(NOON + HOUR)).toEqual([]);
-    await invoice({ Status: InvoiceStatus.Paid, BalanceDue: 0 });
   });
 
   test('nothing, if the client pays while the message waits for the service', async () => {

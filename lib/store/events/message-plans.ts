@@ -72,7 +72,7 @@ export function planChanges(store: StoreAccount, planned: readonly PlannedMessag
     if (visit) {
       const key = layout.notice.key({ account: store.account, noun, id, topic, part: visit.id });
       const setOnce = notices.get(keyText(key))?.setOnce ?? { Was: visit.was, First: visit.changed };
-      notices.set(keyText(key), { update: key, set: { At: at }, setOnce });
+      notices.set(keyText(key), { update: key, set: { At: at, Is: visit.is }, setOnce });
     }
     const trigger = { noun, id, topic, at };
     triggers.set(`${keyText(triggerKey(store, trigger))} ${at}`, triggerChange(store, trigger, now));

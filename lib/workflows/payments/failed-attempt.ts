@@ -15,7 +15,7 @@ import type { CheckoutContext } from './open-provider.ts';
 export async function writeFailedAttempt(
   before: CheckoutRecord,
   attempt: string,
-  { store, now }: CheckoutContext,
+  { store, now }: Pick<CheckoutContext, 'store' | 'now'>,
 ): Promise<void> {
   const { Page: page, RecordId: id, FailedAttempt, OrganizationId } = before;
   if (page !== 'invoice' || FailedAttempt === attempt) return;

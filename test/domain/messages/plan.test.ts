@@ -80,10 +80,10 @@ describe('of a visit is planned, when it', () => {
     const plan = (before: object | undefined, after: object) =>
       planMessages({ ...change, before, after }, settingsOf({ DelaySeconds: 5 })).filter(({ visit }) => visit);
     const own = { noun: 'Appointment', id: 7, topic: VISIT_CHANGES, at: NOW + 5_000 };
-    expect(plan(undefined, visit())).toEqual([{ ...own, visit: { id: 7, was: null, changed: NOW } }]);
+    expect(plan(undefined, visit())).toEqual([{ ...own, visit: { id: 7, was: null, is: knownVisitOf(visit()), changed: NOW } }]);
     const was = { Status: Status.Scheduled, Start: VISIT_START, Through: VISIT_START + 2 * HOUR };
     expect(plan(visit({ ...window, SeriesId: 4 }), visit({ ...moved, SeriesId: 4 }))).toEqual([
-      { ...own, id: 4, visit: { id: 7, was, changed: NOW } },
+      { ...own, id: 4, visit: { id: 7, was, is: knownVisitOf(MOVED), changed: NOW } },
     ]);
   });
 

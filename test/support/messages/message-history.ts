@@ -339,6 +339,9 @@ class History {
     const [from, to] = [this.#pick(this.#contacts), this.#pick(this.#contacts)].map((id) => this.#model.contact(id));
     if (!from || !to || from.id === to.id || [from, to].some((each) => each.erased || each.mergedInto)) return;
     await this.#storeContact({ ...from, mergedInto: to.id }, { MergedInto: to.id }, 'worker');
+    const merged = (await this.#contactRecord(from.id)).MergedContacts;
+    const MergedContacts = [...(await this.#contactRecord(to.id)).MergedContacts, { Id: from.id }, ...merged];
+    await this.#storeContact(to, { MergedContacts } as Partial<ContactRecord>, 'worker');
     const store = this.#store('worker');
     const moved = { ContactId: to.id };
     for (const id of this.#visits) {
