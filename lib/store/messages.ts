@@ -66,10 +66,7 @@ export const formerMessageChecks = (
   message: NewMessage,
   { MergedContacts }: Pick<ContactRecord, 'MergedContacts'>,
 ): Change[] =>
-  MergedContacts.map(({ Id: ContactId }) => ({
-    check: messageKey(store, { ...message, ContactId }),
-    if: 'absent',
-  }));
+  MergedContacts.map(({ Id: ContactId }) => ({ check: messageKey(store, { ...message, ContactId }), if: 'absent' }));
 
 /** Stores changes of a message if it is as it was read; `undefined` if another run changed it meanwhile. */
 export async function writeMessage(

@@ -53,10 +53,8 @@ async function startPaying() {
     intent,
     /** The webhook of an attempt that failed. */
     report: async () => (await stripe.notify('payment_intent.payment_failed', await intent())).status,
-    stored: async () =>
-      (await findCheckout(accountStore(testTable(), account.accountId), key)) as CheckoutRecord,
-    check: (after: number) =>
-      checkCheckouts(testTable(), [key], { now: new Date(Date.now() + after) }, readPaymentKey),
+    stored: async () => (await findCheckout(accountStore(testTable(), account.accountId), key)) as CheckoutRecord,
+    check: (after: number) => checkCheckouts(testTable(), [key], { now: new Date(Date.now() + after) }, readPaymentKey),
     messages: async () => {
       const answer = await account.call('contacts/messages', { ContactId: contact });
       const all = answer.body['Messages'] as ContactMessage[];

@@ -165,6 +165,14 @@ export const enKinds: Readonly<Record<MessageKind, KindTexts>> = {
   Office: { subject: '{{task.title}}', body: '{{task.text}}', text: '{{company.name}}: {{task.title}}' },
 };
 
+/** The answers to words that clients text, behind the name of the company. */
+export const enAnswers = {
+  stop: 'You get no more texts from us. Reply START to get them again.',
+  start: 'You get our texts again. Reply STOP to end them, HELP for help.',
+  help: 'We text you about visits, proposals and invoices. Reply STOP to end it. To reach us:',
+  reach: 'Please call or e-mail us.',
+} as const;
+
 /** What stands around the texts, and on buttons, where the pages have no words for it. */
 export const enWords = {
   when: 'When',
@@ -181,4 +189,5 @@ export const enWords = {
   booked: 'Booked by a new client',
 } as const;
 
+export type TextAnswers = Readonly<Record<keyof typeof enAnswers, string>>;
 export type MessageWords = Readonly<Record<keyof typeof enWords, string>>;

@@ -1,5 +1,5 @@
 import type { MessageKind } from '../../entities/message-kinds.ts';
-import type { KindTexts, MessageWords } from './en.ts';
+import type { KindTexts, MessageWords, TextAnswers } from './en.ts';
 
 const HELLO = 'Hola{{#if contact.name}}, {{contact.name}}{{/if}}:\n\n';
 const SERVICE = '{{#if visit.service}} ({{visit.service}}){{/if}}';
@@ -156,6 +156,13 @@ export const esKinds: Readonly<Record<MessageKind, KindTexts>> = {
     text: '{{company.name}}: aquí está su enlace nuevo: {{link.page}}',
   },
   Office: { subject: '{{task.title}}', body: '{{task.text}}', text: '{{company.name}}: {{task.title}}' },
+};
+
+export const esAnswers: TextAnswers = {
+  stop: 'No recibirá más mensajes de texto nuestros. Responda START para recibirlos otra vez.',
+  start: 'Recibirá otra vez nuestros mensajes. Responda STOP para terminarlos, HELP para ayuda.',
+  help: 'Le escribimos sobre visitas, propuestas y facturas. Responda STOP para terminar. Para contactarnos:',
+  reach: 'Llámenos o escríbanos.',
 };
 
 export const esWords: MessageWords = {

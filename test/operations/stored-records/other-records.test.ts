@@ -390,7 +390,7 @@ const cases: Readonly<Record<string, Case>> = {
   Notice: {
     make: async () => {
       const was = { Status: Status.Scheduled, Start: START, Through: null };
-      const visit = { id: 900_001, was, changed: START };
+      const visit = { id: 900_001, was, is: { ...was, Start: START + 1 }, changed: START };
       const planned = { noun: 'Appointment', id: 900_001, topic: VISIT_CHANGES, at: START, visit } as const;
       const changes = planChanges({ account: account() }, [planned], new Date(START));
       await testTable().commit(changes.filter((change) => 'update' in change));
