@@ -9,6 +9,7 @@ import { messageSettingsChange } from '../../lib/store/message-settings.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { takeFeedback } from '../../lib/workflows/messages/take-feedback.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
 
@@ -207,16 +208,14 @@ test('the answers to STOP and HELP are in the language of the messages of the or
   account = await testAccount();
   await addContact({ Phone: number });
   await say('HELP');
-  const own = { PublicName: 'Jardines Luz', PrimaryPhone: '217-555-0100' };
-  const answer = await account.call('organizations/update', { OrganizationId: 1, ...own });
-  expect(answer.status, answer.text).toBe(200);
+  await putOrganizationSettings(account, { PublicName: 'Jardines Luz', PrimaryPhone: '(217) 555-0100' });
   const settings = { ...blankMessageSettings(1), Language: 'es' as const };
   await testTable().commit([messageSettingsChange({ account: account.accountId }, settings)]);
   await say('Alto');
   await say('ayuda');
   expect(said[0]).toMatch(/: We text you about visits/);
   expect(said.slice(1)).toEqual([
-    'Jardines Luz: No recibirá más mensajes de texto nuestros. Responda START para recibirlos otra vez.',
+    'Jardines Luz: Ya no le enviamos mensajes de texto. Responda START para recibirlos de nuevo.',
     expect.stringMatching(/^Jardines Luz: Le escribimos sobre visitas, propuestas y facturas. .*: \S*217.*555.*0100$/),
   ]);
 });

@@ -159,10 +159,10 @@ export const esKinds: Readonly<Record<MessageKind, KindTexts>> = {
 };
 
 export const esAnswers: TextAnswers = {
-  stop: 'No recibirá más mensajes de texto nuestros. Responda START para recibirlos otra vez.',
-  start: 'Recibirá otra vez nuestros mensajes. Responda STOP para terminarlos, HELP para ayuda.',
+  stop: 'Ya no le enviamos mensajes de texto. Responda START para recibirlos de nuevo.',
+  start: 'De nuevo le enviamos mensajes de texto. Responda STOP para terminarlos, HELP para ayuda.',
   help: 'Le escribimos sobre visitas, propuestas y facturas. Responda STOP para terminar. Para contactarnos:',
-  reach: 'Llámenos o escríbanos.',
+  reach: 'Llame o escriba a la empresa.',
 };
 
 export const esWords: MessageWords = {

@@ -55,7 +55,7 @@ test('a STOP in the queue sets DoNotText of who texts it', async () => {
   const contact = await addContact({ Name: 'Ben', Phone: PHONE });
   await report({ originationNumber: PHONE, destinationNumber: '+12125550101', messageBody: 'STOP' });
   await waitFor(async () => {
-    const { body } = await account.call('contacts/locate', { Id: contact });
+    const { body } = await account.call('contacts/locate', { IdSearch: contact });
     expect((body['Matches'] as { DoNotText: boolean }[])[0]?.DoNotText).toBe(true);
   });
 });
