@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Status, blankAppointment } from '../../lib/domain/appointments/record.ts';
 import { IMPORT_ACTOR } from '../../lib/domain/imports/import-actor.ts';
+import { VISIT_CHANGES } from '../../lib/domain/messages/topics.ts';
 import { blankInvoice } from '../../lib/domain/invoices/record.ts';
 import { blankProposal } from '../../lib/domain/proposals/record.ts';
 import type { AppointmentRecord } from '../../lib/entities/appointments.ts';
@@ -14,10 +15,13 @@ import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { checkoutKey, findCheckout, writeCheckout, writeCheckoutState } from '../../lib/store/client-payments.ts';
 import { appointmentChanges, findAppointment } from '../../lib/store/appointments.ts';
 import { findContact } from '../../lib/store/contacts/contacts.ts';
+import { planChanges } from '../../lib/store/events/message-plans.ts';
 import { messageSettingsChange } from '../../lib/store/message-settings.ts';
 import { findInvoice, invoiceChanges } from '../../lib/store/sales/invoices.ts';
 import { findProposal, proposalChanges } from '../../lib/store/sales/proposals.ts';
 import { type StoreWriter, accountStore } from '../../lib/store/store.ts';
+import { decideMessages } from '../../lib/workflows/messages/decide-messages.ts';
+import { deliverMessage } from '../../lib/workflows/messages/deliver-message.ts';
 import { writeFailedAttempt } from '../../lib/workflows/payments/failed-attempt.ts';
 import { contactItem, someContact } from '../support/contacts.ts';
 import { SimulatedServices } from '../support/messages/simulated-services.ts';
@@ -348,4 +352,75 @@ describe('of attempts to pay an invoice that failed, its client hears', () => {
     await first.fail('ch_1');
     expect((await told(NOON + 2 * HOUR)).filter((each) => each.includes('CardFailed'))).toEqual([]);
   });
+});
+
+describe('where two runs meet', () => {
+  /** A visit whose booking waits for the service of e-mails. */
+  async function waiting() {
+    const of = await company();
+    await of.visit(1, { ...start(100), NotificationOptions: ['Email'] });
+    of.services.faults = BUSY;
+    await of.told(NOON + 3 * MINUTE);
+    const stored = of.services.items().find(({ E }) => E === 'Message');
+    if (!stored) throw new Error('no message');
+    return { ...of, key: { PK: stored.PK, SK: stored.SK } };
+  }
+
+  test('a message that a run is sending is not sent by another one, which asks again once the claim is over', async () => {
+    const { store, key, today } = await waiting();
+    const sent: string[] = [];
+    let other: number | undefined;
+    const run = (name: string, between: () => Promise<unknown>) =>
+      deliverMessage(store, key, today(), {
+        sendText: async () => ({ kind: 'sent', serviceId: name }),
+        async sendEmail() {
+          sent.push(name);
+          await between();
+          return { kind: 'sent', serviceId: name };
+        },
+      });
+    await run('first', async () => {
+      other = await run('second', async () => undefined);
+    });
+    expect(sent).toEqual(['first']);
+    expect(other).toBeGreaterThan(30);
+    expect(await store.table.get(key)).toMatchObject({ State: 'Sent', Uncertain: false, ServiceId: 'first' });
+  });
+
+  test('a change whose event comes while the one before is decided keeps its notice, and is told', async () => {
+    const { services, store, told, visit, today } = await company();
+    await visit(1, { ...start(100), NotificationOptions: ['Email'] });
+    await told(NOON + 30 * SECOND);
+    const trigger = { noun: 'Appointment', id: 1, topic: VISIT_CHANGES, at: 0 } as const;
+    const notices = () => services.items().filter(({ PK }) => PK.includes('#NOTICE#'));
+    const [notice] = notices();
+    const moved = { id: 1, was: null, is: { Status: Status.Scheduled, Start: NOON, Through: null }, changed: NOON };
+    const at = NOON + 10 * MINUTE;
+    const later = planChanges(store, [{ ...trigger, at, visit: moved }], today());
+    const interrupted: StoreWriter = {
+      ...store,
+      table: {
+        ...store.table,
+        commit: async (changes) => {
+          await store.table.commit(later);
+          await store.table.commit(changes);
+        },
+      },
+    };
+    await decideMessages(interrupted, trigger, new Date(NOON + 2 * MINUTE));
+    expect(notices()).toEqual([{ ...notice, At: at, Is: moved.is }]);
+    expect(services.items().filter(({ E }) => E === 'Message')).toEqual([]);
+  });
+});
+
+test('an invoice that is opened, taken back and opened again is sent once', async () => {
+  const { setUp, told, invoice } = await company();
+  await setUp([{ Kind: 'Invoice', Channels: ['Email'] }]);
+  const open = { Status: InvoiceStatus.Open, Date: NOON, Day: '2027-03-09', Terms: 'Net 30' };
+  await invoice(open);
+  expect(await told(NOON + HOUR)).toEqual(['Invoice Email ann@example.com']);
+  await invoice({ Status: InvoiceStatus.Unapproved });
+  await told(NOON + 2 * HOUR);
+  await invoice(open);
+  expect(await told(NOON + 4 * HOUR)).toEqual([]);
 });
