@@ -155,10 +155,7 @@ function textReport(type: string): Omit<MessageReport, 'at'> | undefined {
  * writes, in any case of letters.
  */
 const WORDS: Readonly<Record<TextWord, readonly string[]>> = {
-  stop: [
-    ...['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE'],
-    ...['REMOVE', 'OPT-OUT', 'OPTOUT', 'OPT OUT', 'ARRET', 'TD', 'ALTO', 'PARAR'],
-  ],
+  stop: 'STOP STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE REMOVE OPT-OUT OPTOUT ARRET TD ALTO PARAR'.split(' '),
   start: ['START', 'UNSTOP', 'YES'],
   help: ['HELP', 'INFO', 'AYUDA'],
 };

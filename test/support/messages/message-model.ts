@@ -201,7 +201,7 @@ export class MessageModel {
       const isImported = seenOf(this.#ownAfter.get(id)) !== seenOf(visit);
       const kinds = [
         before,
-        ...(isAgain ? [recent.before] : []),
+        ...(isAgain ? recent.befores : []),
         // What changed while messages were off is not told.
         ...(isSet ? between : []),
         ...(isUnknown ? [undefined] : []),
@@ -212,7 +212,7 @@ export class MessageModel {
         const from = (this.#changedAt.get(id) ?? at) + this.settings.delay - EARLY;
         this.#expect(kind, `visit ${id}`, from, isUnsure ? 0 : start, false, false, groupOf(kind));
       }
-      this.#settled.set(id, { at, before: isAgain ? recent.before : before });
+      this.#settled.set(id, { at, befores: [...(isAgain ? recent.befores : []), before] });
       this.#settledOnce.add(id);
     }
     this.#before.clear();
@@ -220,7 +220,7 @@ export class MessageModel {
   readonly #settledOnce = new Set<number>();
   /** What the last message told of a visit. */
   readonly #toldOf = new Map<number, string>();
-  readonly #settled = new Map<number, { readonly at: number; readonly before: ModelVisit | undefined }>();
+  readonly #settled = new Map<number, { readonly at: number; readonly befores: readonly (ModelVisit | undefined)[] }>();
 
   #kindOf(before: ModelVisit | undefined, now: ModelVisit, at: number): string | undefined {
     if (seenOf(before) === seenOf(now)) return undefined;
