@@ -289,7 +289,7 @@ const allowed: Record<string, string[]> = {
   uploads: [...writing(), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
   pages: [
     logs,
-    ...tableWrite('DUE#*'),
+    ...tableWrite('DUE#*', 'DELAYED#*'),
     's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
     's3:GetObject s3:PutObject on Bucket.Arn/pdf/*',
     'secretsmanager:GetSecretValue on PaymentKeys',

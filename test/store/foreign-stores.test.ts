@@ -47,6 +47,8 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'events/message-plans.ts laterTriggers',
   'events/webhooks.ts updatedWebhookChange',
   'messages.ts findMessage',
+  // Nobody is merged into the contact of a sample.
+  'messages.ts formerMessageChecks',
   'messages.ts writeMessageReport',
   'sales/proposals.ts pendingExpiry',
   'visibility.ts listedContacts',

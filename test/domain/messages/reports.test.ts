@@ -204,7 +204,6 @@ describe('what clients text', () => {
       'QUIT!',
       '"stop"',
       'Opt-out',
-      'opt out',
       'Alto.',
     ].map((said) => [said, 'stop']),
     ...['START', 'unstop', 'Yes'].map((said) => [said, 'start']),
