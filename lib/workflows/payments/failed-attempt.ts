@@ -22,11 +22,11 @@ export async function writeFailedAttempt(
   const { isOn, delaySeconds } = await findMessageSettings(store, OrganizationId);
   const at = now.getTime() + delaySeconds * SECOND;
   const trigger = { noun: 'Invoice', id, topic: 'CardFailed', at } as const;
-  const isTold = isOn && hasMessages();
+  const isAnnounced = isOn && hasMessages();
   try {
     await store.table.commit([
       failedAttemptChange(store, before, { FailedAttempt: attempt, FailureDue: at }),
-      ...(isTold ? [triggerChange(store, trigger, now)] : []),
+      ...(isAnnounced ? [triggerChange(store, trigger, now)] : []),
     ]);
   } catch (error) {
     if (!(error instanceof StoreConflict) || error.transient) throw error;
