@@ -16,6 +16,7 @@ import { speed } from './speed.ts';
 import { starts } from './starts.ts';
 import { stripe } from './stripe.ts';
 import { versions } from './versions/index.ts';
+import { weekdays } from './weekdays.ts';
 
 /**
  * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.
@@ -39,6 +40,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   starts,
   stripe,
   versions,
+  weekdays,
 };
 
 const [name, ...options] = process.argv.slice(2);
