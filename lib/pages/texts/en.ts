@@ -30,6 +30,8 @@ export const en = {
   validThrough: 'Valid until',
   included: 'Included',
   inEveryOption: 'In every option',
+  plannedVisits: 'Planned visits',
+  otherVisits: 'And {count} more. The last is on {date}.',
   notes: 'Notes',
   chooseOne: 'Choose an option',
   chooseAny: 'Choose your options',

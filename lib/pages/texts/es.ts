@@ -32,6 +32,8 @@ export const es: Texts = {
   validThrough: 'Válido hasta',
   included: 'Incluido',
   inEveryOption: 'En todas las opciones',
+  plannedVisits: 'Visitas previstas',
+  otherVisits: 'Y {count} más. La última es el {date}.',
   notes: 'Notas',
   chooseOne: 'Elija una opción',
   chooseAny: 'Elija lo que desee',

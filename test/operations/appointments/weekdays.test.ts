@@ -5,6 +5,7 @@ import { closeAssistants, connect, say } from '../../support/assistant.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { agentsOfEveryDay, allVisits, bookSeries } from '../../support/series.ts';
+import { openPage } from '../../support/pages.ts';
 import { putSettings } from '../../support/settings.ts';
 import { pngUri } from '../../support/signatures.ts';
 
@@ -169,10 +170,9 @@ describe('such a series, moved from a visit on,', () => {
 const pool = { Name: 'Pool', BasePrice: 600, BaseDuration: 30, IsSubscription: true };
 const season = { SeasonStart: '2035-04-01', SeasonExpiration: '2035-04-30' };
 
-const sold = async (Date: string): Promise<number> => {
-  const { Id } = await ok('proposal/create', { ContactId: company.contact, ServiceName: 'Pool', Status: 'Open', Date });
-  return Number(Id);
-};
+const offered = async (Date: string): Promise<Record<string, unknown>> =>
+  ok('proposal/create', { ContactId: company.contact, ServiceName: 'Pool', Status: 'Open', Date });
+const accept = (ProposalId: unknown) => ok('proposal/accept', { ProposalId, Name: 'Ana Diaz', SignatureData: pngUri });
 
 describe('a service with days of the week', () => {
   test('as a subscription has its visits on them, in its season, at one price', async () => {
@@ -181,8 +181,7 @@ describe('a service with days of the week', () => {
     const proposal = { ServiceName: 'Pool', Date: '2035-01-10' };
     const quoted = await ok('proposal/quote', { ContactId: company.contact, Proposal: proposal, ReturnDates: true });
     const dates = quoted['ScheduleDates'] as { DateIso: string }[];
-    const ProposalId = await sold('2035-01-10');
-    await ok('proposal/accept', { ProposalId, Name: 'Ana Diaz', SignatureData: pngUri });
+    await accept((await offered('2035-01-10'))['Id']);
     const made = await allVisits(company);
     const expected = ['03', '06', '10', '13', '17', '20', '24', '27'].map((day) => `2035-04-${day}`);
     expect(days(made)).toEqual(expected);
@@ -194,7 +193,7 @@ describe('a service with days of the week', () => {
   test('as a subscription is booked, then moved, with all that follow', async () => {
     const On = { RecurringEventSetting_Type: 2, RecurringEventSetting_On: 'first Tue' };
     await writeBook(company.accountId, { services: [{ ...pool, ...On, VisitCount: 4 }] });
-    await ok('proposal/accept', { ProposalId: await sold('2035-01-10'), Name: 'Ana Diaz', SignatureData: pngUri });
+    await accept((await offered('2035-01-10'))['Id']);
     const made = await allVisits(company);
     expect(days(made)).toEqual(['2035-02-06', '2035-03-06', '2035-04-03', '2035-05-01']);
     const slot = { DateTime: '2035-02-07T09:00', ServiceAgentId: company.agents['Ann'] };
@@ -202,6 +201,23 @@ describe('a service with days of the week', () => {
     const booked = await allVisits(company);
     expect(starts(booked)).toEqual(['02-07', '03-07', '04-04', '05-02'].map((day) => `2035-${day}T09:00`));
     expect(new Set(rules(booked))).toEqual(new Set(['FREQ=MONTHLY;BYDAY=1WE']));
+  });
+
+  test('shows a client the days on the page of the proposal, before it is signed', async () => {
+    const Days = { RecurringEventSetting_Days: ['Mon', 'Wed', 'Fri'] };
+    await writeBook(company.accountId, { services: [{ ...pool, ...Days, VisitCount: 30 }] });
+    const proposal = await offered('2035-01-10');
+    const shown = (await openPage(`${String(proposal['ClientUrl'])}?lang=en`)).text;
+    const listed = [...shown.matchAll(/<li>(\w+day, \w+ \d+, 2035)<\/li>/g)].map(([, day]) => day);
+    expect([listed.length, listed.slice(0, 3)]).toEqual([
+      12,
+      ['Wednesday, January 10, 2035', 'Friday, January 12, 2035', 'Monday, January 15, 2035'],
+    ]);
+    expect(shown).toContain('And 18 more. The last is on Monday, March 19, 2035.');
+    const spanish = (await openPage(`${String(proposal['ClientUrl'])}?lang=es`)).text;
+    expect(spanish).toContain('Visitas previstas');
+    await accept(proposal['Id']);
+    expect((await openPage(`${String(proposal['ClientUrl'])}?lang=en`)).text).not.toContain('Planned visits');
   });
 
   test('repeats by them where a booking says no Repeat', async () => {
