@@ -62,7 +62,7 @@ interface ReadRule {
   readonly errors: readonly FieldError[];
 }
 
-/** The rule of Days, or that of On. A fifth day that becomes the last where a month lacks it is the last in any month. */
+/** The rule of Days, or that of On. A fifth day that is the last where a month lacks it is the last in any month. */
 export function readWeekdayRule({ Days, On, IfMissing }: WeekdayRuleInput, every: number): ReadRule {
   if (Days?.length && On)
     return { rule: undefined, errors: [{ field: 'On', code: 'mismatch', message: 'cannot be combined with Days' }] };

@@ -2,8 +2,8 @@ import { type Day, dayNumber } from '../shared/time/calendar-dates.ts';
 import { DAY } from '../shared/time/time.ts';
 
 /**
- * The days of rules by days of the week (decision 52): every 2 weeks on Monday and Thursday, or every month on the first
- * Tuesday. The rules are those of RFC 5545. Days of the week are numbers from Monday (0), as its weeks begin.
+ * The days of rules by days of the week (decision 52): every 2 weeks on Monday and Thursday, or every month on the
+ * first Tuesday. The rules are those of RFC 5545. Days of the week are numbers from Monday (0), as its weeks begin.
  */
 
 interface WeeklyRule {
@@ -84,8 +84,8 @@ export const nextRuleDay = (rule: WeekdayRule, from: Day): Day | undefined => {
 /**
  * The rule of visits that moved by some days, the first of them to the day `to`. Monday, Wednesday and Friday, a day
  * later, are Tuesday, Thursday and Saturday; weeks begin as much later, which keeps the days of every second week
- * together. The first Tuesday, moved to a Wednesday the 4th, is the first Wednesday; a fifth or last one stays so if its
- * new day is; any other 29th to 31st is the last.
+ * together. The first Tuesday, moved to a Wednesday the 4th, is the first Wednesday. A fifth or last one stays so if
+ * its new day is; any other 29th to 31st is the last.
  */
 export function movedRule(rule: WeekdayRule, shift: number, to: Day): WeekdayRule {
   if (rule.kind === 'weekly') {

@@ -210,7 +210,7 @@ export const appointmentEntity = entity(
       readOnly: true,
       extension: true,
       description:
-        'The rule of a series or subscription by days of the week, as an RRULE of RFC 5545: FREQ=WEEKLY;BYDAY=MO,WE,FR.',
+        'The rule of a series or subscription by days of the week, an RRULE of RFC 5545: FREQ=WEEKLY;BYDAY=MO,WE,FR.',
     }),
     AddOnParts: listOf(addOnPart, { resource: true, personal: 'named' }),
     CustomProperties: properties({ resource: true, personal: 'written' }),

@@ -109,7 +109,7 @@ export async function loadProposalPage(
   return { view, contact: contact.Id, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
 }
 
-/** The days on which an open subscription would have its visits; later ones are in the overview, once they are there. */
+/** The days on which an open subscription would have its visits; the overview has them once it is signed. */
 function plannedDays(proposal: ProposalRecord): string[] {
   const visits = isSigned(proposal.Status) ? [] : scheduleVisits(proposal);
   return visits.length > 1 ? visits.map(({ date }) => date) : [];

@@ -23,7 +23,7 @@ function namesIn(schema: z.core.$ZodType | undefined): string[] {
 
 describe('docs/company-file.md', () => {
   test('has examples that can be imported', async () => {
-    expect(examples).toHaveLength(6);
+    expect(examples).toHaveLength(5);
     const file = parseCompanyFiles([{ name: 'company-file.md', text: examples.join('\n') }]);
     expect(file.errors).toEqual([]);
     const { accountId } = await testAccount();
