@@ -1,9 +1,11 @@
 import { backgroundWork } from './background-work.ts';
+import { calendars } from './calendars.ts';
 import { callbacks } from './callbacks.ts';
 import { checkouts } from './checkouts.ts';
 import { copies } from './copies.ts';
 import { delayedMessages } from './delayed-messages.ts';
 import { downloads } from './downloads.ts';
+import { dueCalendars } from './due-calendars.ts';
 import { eventBacklog } from './event-backlog.ts';
 import { eventQueue } from './event-queue.ts';
 import { merges } from './merges.ts';
@@ -21,8 +23,18 @@ const byName = <Worker extends { readonly name: string }>(workers: readonly Work
   };
 
 export const streamWorkers = byName([eventQueue, backgroundWork]);
-export const queueWorkers = byName([callbacks, downloads, copies, checkouts, merges, signins, outbox, messageFeedback]);
-export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention]);
+export const queueWorkers = byName([
+  callbacks,
+  downloads,
+  copies,
+  checkouts,
+  merges,
+  signins,
+  outbox,
+  messageFeedback,
+  calendars,
+]);
+export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention, dueCalendars]);
 
 export type StreamWorkerName = keyof typeof streamWorkers;
 export type QueueWorkerName = keyof typeof queueWorkers;
