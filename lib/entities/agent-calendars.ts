@@ -17,6 +17,8 @@ const calendarState = {
   /** How many separate times, and minutes, are busy. */
   Times: number(),
   Minutes: number(),
+  /** The last attempt. */
+  TriedAt: moment({ nullable: true }),
   /** The last success; `null` before the first. */
   ReadAt: moment({ nullable: true }),
   /** The first failure after the last success, and why; `null` and `''` while all is well. */

@@ -6,7 +6,7 @@ import {
 } from '../entities/agent-calendars.ts';
 import type { RecordOf } from '../entities/declaration/entity.ts';
 import type { ServiceAgentRecord } from '../entities/service-agents.ts';
-import type { Change } from './dynamodb/changes.ts';
+import type { Change, Item } from './dynamodb/changes.ts';
 import { hashChange } from './events/event-sequence.ts';
 import { listRange } from './dynamodb/records.ts';
 import type { TableReader } from './dynamodb/table.ts';
@@ -80,11 +80,17 @@ export const unchangedCalendars = (store: StoreAccount, calendars: AgentCalendar
   if: sameVersion(calendars),
 });
 
+/** An agent on the list. */
+export const calendarEntry = (store: StoreAccount, { OrganizationId, AgentId }: Place): Item => ({
+  ...entryKey(store, { OrganizationId, AgentId }),
+  Account: store.account,
+  OrganizationId,
+  AgentId,
+});
+
 /** Puts an agent on the list. Safe to repeat. */
 export const writeCalendarEntry = (store: StoreWriter, place: Place): Promise<void> =>
-  store.table.putMany([
-    { ...entryKey(store, place), Account: store.account, OrganizationId: place.OrganizationId, AgentId: place.AgentId },
-  ]);
+  store.table.putMany([calendarEntry(store, place)]);
 
 /** Takes an agent without calendars off the list. */
 export const removalChanges = (store: StoreAccount, calendars: AgentCalendars): Change[] => [

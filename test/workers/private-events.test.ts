@@ -9,7 +9,7 @@ import { listJobs } from '../../lib/store/calendars.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { readCalendars } from '../../lib/workflows/private-events/read-calendars.ts';
 import { type FeedHost, calendarFile, event, startFeedHost } from '../support/calendar-feeds.ts';
-import { type Bookable, bookable, slotIn, slotsIn, times } from '../support/scheduling.ts';
+import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../support/scheduling.ts';
 import { testTable } from '../support/stack/stack.ts';
 
 /** A Tuesday within a year from now, at which Ann and Ben work from 8:00 to 17:00 in Chicago. */
@@ -81,7 +81,7 @@ const privateTimes = async () => {
   return jobs.filter(({ isPrivate }) => isPrivate).map(({ start, end }) => (end - start) / MINUTE);
 };
 const tasks = async (): Promise<Task[]> =>
-  (await company.call('task/query', { Category: 'Calendars' })).body['Tasks'] as Task[];
+  (await company.call('task/query', { Category: 'Calendars', IncludeCompleted: true })).body['Tasks'] as Task[];
 
 describe('a busy event of an own calendar', () => {
   test('is read at once, offers no slot of its agent, and one of other agents as before', async () => {
@@ -107,13 +107,14 @@ describe('a busy event of an own calendar', () => {
   });
 
   test('refuses quickbook, a hold and a move of a visit, and leaves visits where they are', async () => {
+    company = await bookable({ agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
     const visit = slotIn(await company.book('Ann', `${TUESDAY}T09:00`));
     const other = slotIn(await company.book('Ann', `${TUESDAY}T15:00`));
     await subscribe(calendarFile(busy('0900', '1030')));
     const DateTime = `${TUESDAY}T10:15`;
     const Slots = [{ DateTime, ServiceAgentId: company.agents['Ann'] }];
     const calls = {
-      'appointments/quickbook': { Contact: { Name: 'New Client', Zip: '62701' }, ServiceName: 'Lawn care', Slots },
+      'appointments/quickbook': { Name: 'New Client', Zip: '62701', Service: 'Lawn care', ScheduledStart: DateTime },
       'appointments/update': { AppointmentId: other.AppointmentId, Slots },
     };
     for (const [path, body] of Object.entries(calls)) {
@@ -125,7 +126,7 @@ describe('a busy event of an own calendar', () => {
     const held = await search({ Hold: 1, Slots });
     expect(held.body['Holds']).toEqual([]);
     // A change that does not move it is no new conflict with the private event.
-    const noted = await company.call('appointments/update', { AppointmentId: visit.AppointmentId, Note: 'Gate 12' });
+    const noted = await company.call('appointments/update', { AppointmentId: visit.AppointmentId, Notes: 'Gate 12' });
     expect(noted.status, noted.text).toBe(200);
   });
 
@@ -232,7 +233,7 @@ describe('the address of a calendar', () => {
     await subscribe(calendarFile(busy('0900', '1030')));
     const [ann] = await agents();
     expect(ann?.BusyFrom).toEqual([expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}$/)]);
-    expect((await agents(await company.newKey('ReadOnly')))[0]?.BusyFrom).toEqual([]);
+    expect((await agents(await company.newKey({ role: 'ReadOnly' })))[0]?.BusyFrom).toEqual([]);
     const kept = await setCalendars(ann?.BusyFrom ?? []);
     expect(kept.status, kept.text).toBe(200);
     await read();

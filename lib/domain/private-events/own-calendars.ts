@@ -45,6 +45,7 @@ export const newState = (Id: string): CalendarState => ({
   Zone: '',
   Times: 0,
   Minutes: 0,
+  TriedAt: null,
   ReadAt: null,
   FailingSince: null,
   Reason: '',
@@ -60,6 +61,7 @@ export const sizeOf = (times: readonly Interval[]) => ({
 /** The state after a failure. */
 export const afterFailure = (state: CalendarState, reason: string, now: number): CalendarState => ({
   ...state,
+  TriedAt: now,
   FailingSince: state.FailingSince ?? now,
   Reason: reason,
 });

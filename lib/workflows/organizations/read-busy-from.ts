@@ -23,6 +23,9 @@ interface ReadBusyFrom {
 /** What a phone or a page calls the address of a feed. */
 const WEBCAL = /^webcals?:\/\//i;
 
+/** What answers show of an address would be an address, too. */
+const NOT_KNOWN = 'is not a calendar that this service agent has. Send the whole address of the feed';
+
 /**
  * Reads BusyFrom: an address, or what answers show of one that the agent has, which keeps it. Addresses are sealed
  * before they are stored, because whoever has one can read the calendar.
@@ -42,8 +45,9 @@ export async function readBusyFrom(
     texts.map(async (text, index): Promise<BusyFrom | FieldError> => {
       const known = before?.Calendars.find(({ Shown }) => Shown === text);
       if (known) return known;
+      if (text.includes('…')) return { field: `BusyFrom[${index}]`, code: 'not_found', message: NOT_KNOWN };
       const parsed = parseCallbackAddress(text.replace(WEBCAL, 'https://'), rules);
-      if (!parsed.ok) return { field: `BusyFrom[${index}]`, code: 'format', message: explain(text, parsed.error) };
+      if (!parsed.ok) return { field: `BusyFrom[${index}]`, code: 'format', message: parsed.error };
       const { address } = parsed;
       const Id = calendarId(address);
       const same = before?.Calendars.find((each) => each.Id === Id);
@@ -58,7 +62,3 @@ export async function readBusyFrom(
     errors: read.filter((each) => 'field' in each),
   };
 }
-
-/** What answers show of an address is none: it stands for one of this agent alone. */
-const explain = (text: string, error: string): string =>
-  text.includes('…') ? 'is not a calendar that this service agent has. Send the whole address of the feed' : error;

@@ -161,7 +161,7 @@ async function readOne(run: Run, calendar: BusyFrom, before: CalendarState): Pro
       ? { state: { ...state, ETag: '', Modified: '', Digest: '', ...sizeOf([]) }, times: [] }
       : { state, times: undefined };
   }
-  const good = { ...before, ReadAt: at, FailingSince: null, Reason: '' };
+  const good = { ...before, TriedAt: at, ReadAt: at, FailingSince: null, Reason: '' };
   if (read.kind === 'unchanged') return { state: good, times: undefined };
   const Digest = digestOf(read.times);
   const state = { ...good, ETag: read.etag, Modified: read.modified, Digest, Day, Zone: zone, ...sizeOf(read.times) };
