@@ -5,7 +5,6 @@ import { checkouts } from './checkouts.ts';
 import { copies } from './copies.ts';
 import { delayedMessages } from './delayed-messages.ts';
 import { downloads } from './downloads.ts';
-import { dueCalendars } from './due-calendars.ts';
 import { eventBacklog } from './event-backlog.ts';
 import { eventQueue } from './event-queue.ts';
 import { merges } from './merges.ts';
@@ -34,7 +33,7 @@ export const queueWorkers = byName([
   messageFeedback,
   calendars,
 ]);
-export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention, dueCalendars]);
+export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention]);
 
 export type StreamWorkerName = keyof typeof streamWorkers;
 export type QueueWorkerName = keyof typeof queueWorkers;

@@ -38,8 +38,17 @@ interface Written {
   readonly isDate: boolean;
 }
 
-/** The merged busy times in the window. Throws FeedError. */
+/** The merged busy times in the window. Throws FeedError, whatever the file has in it. */
 export function readFeed(text: string, options: FeedOptions): Interval[] {
+  try {
+    return readTimes(text, options);
+  } catch (error) {
+    // Errors of the libraries quote the file.
+    throw error instanceof FeedError ? error : new FeedError('The iCalendar file cannot be read.');
+  }
+}
+
+function readTimes(text: string, options: FeedOptions): Interval[] {
   const file = parse(text);
   const events = file.getAllSubcomponents('vevent');
   if (events.length > MAX_EVENTS) throw new FeedError(`The calendar has more than ${MAX_EVENTS} events.`);
@@ -60,15 +69,10 @@ function parse(text: string): ICAL.Component {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n(?![ \t])|\r(?![\n \t])/);
   const read = lines.filter((line) => READ.has((/^[A-Za-z0-9-]+/.exec(line)?.[0] ?? '').toUpperCase()));
   if (!/^BEGIN:VCALENDAR\s*$/i.test(read[0] ?? '')) throw new FeedError('The answer is not an iCalendar file.');
-  try {
-    const parsed = ICAL.parse(read.join('\r\n')) as unknown[];
-    const [first] = (typeof parsed[0] === 'string' ? [parsed] : parsed) as unknown[][];
-    return new ICAL.Component(first as never);
-  } catch (error) {
-    // Errors of the library quote the line.
-    if (error instanceof ICAL.parse.ParserError) throw new FeedError('The iCalendar file cannot be read.');
-    throw error;
-  }
+  const parsed = ICAL.parse(read.join('\r\n')) as unknown[];
+  // A text may have several calendars.
+  const [first] = (typeof parsed[0] === 'string' ? [parsed] : parsed) as unknown[][];
+  return new ICAL.Component(first as never);
 }
 
 const textOf = (event: ICAL.Component, name: string): string => String(event.getFirstPropertyValue(name) ?? '');
