@@ -29,7 +29,10 @@ export const agentCalendarsKey = (
 ): Key => layout.agentCalendars.key({ account, organization, agent });
 
 /** The place of an agent in the list of all accounts. */
-function entryKey({ account }: StoreAccount, { OrganizationId: organization, AgentId: agent }: Place): Key {
+export function calendarEntryKey(
+  { account }: StoreAccount,
+  { OrganizationId: organization, AgentId: agent }: Place,
+): Key {
   const shard = hashChange(`${account}#${agent}`) % CALENDAR_SHARDS;
   return layout.calendarEntry.key({ shard, account, organization, agent });
 }
@@ -82,7 +85,7 @@ export const unchangedCalendars = (store: StoreAccount, calendars: AgentCalendar
 
 /** An agent on the list. */
 export const calendarEntry = (store: StoreAccount, { OrganizationId, AgentId }: Place): Item => ({
-  ...entryKey(store, { OrganizationId, AgentId }),
+  ...calendarEntryKey(store, { OrganizationId, AgentId }),
   Account: store.account,
   OrganizationId,
   AgentId,
@@ -95,11 +98,11 @@ export const writeCalendarEntry = (store: StoreWriter, place: Place): Promise<vo
 /** Takes an agent without calendars off the list. */
 export const removalChanges = (store: StoreAccount, calendars: AgentCalendars): Change[] => [
   { remove: agentCalendarsKey(store, calendars), if: sameVersion(calendars) },
-  { remove: entryKey(store, calendars) },
+  { remove: calendarEntryKey(store, calendars) },
 ];
 
 export const writeEntryRemoval = (store: StoreWriter, place: Place): Promise<void> =>
-  store.table.putMany([], [entryKey(store, place)]);
+  store.table.putMany([], [calendarEntryKey(store, place)]);
 
 export type CalendarEntry = RecordOf<typeof calendarEntryEntity>;
 

@@ -1,16 +1,26 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceAgent } from '../../lib/entities/service-agents.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
 import { readCallbackKey } from '../../lib/secrets/held-secret.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/shared/time/time.ts';
 import { fetchPublic } from '../../lib/shared/web/fetch-public.ts';
-import { agentCalendarsKey, findAgentCalendars } from '../../lib/store/agent-calendars.ts';
+import type { OutgoingMessage } from '../../lib/shared/queues.ts';
+import { agentCalendarsKey, calendarEntryKey, findAgentCalendars } from '../../lib/store/agent-calendars.ts';
 import { listJobs } from '../../lib/store/calendars.ts';
+import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { accountStore } from '../../lib/store/store.ts';
+import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { readCalendars } from '../../lib/workflows/private-events/read-calendars.ts';
+import { sendDueCalendars } from '../../lib/workflows/private-events/send-due-calendars.ts';
+import { runTool, withEnvironment } from '../support/cli.ts';
+import { dying } from '../support/erasures.ts';
+import { problemsOf, scan } from '../support/merges.ts';
 import { type FeedHost, calendarFile, event, startFeedHost } from '../support/calendar-feeds.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../support/scheduling.ts';
-import { testTable } from '../support/stack/stack.ts';
+import { type TestAnswer, testStack, testTable } from '../support/stack/stack.ts';
 
 /** A Tuesday within a year from now, at which Ann and Ben work from 8:00 to 17:00 in Chicago. */
 const TUESDAY = (() => {
@@ -38,10 +48,10 @@ const store = () => accountStore(testTable(), company.accountId);
 const place = (agent = 'Ann') => ({ OrganizationId: 1, AgentId: company.agents[agent] ?? 0 });
 
 /** Reads the calendars as the worker does, some time from now. */
-async function read(after = 0, agent = 'Ann'): Promise<void> {
+async function read(after = 0, agent = 'Ann', table: PatientTable = testTable()): Promise<void> {
   const message = { ...agentCalendarsKey(store(), place(agent)), receives: 1 };
   const outcome = await readCalendars(
-    testTable(),
+    table,
     [message],
     { now: new Date(Date.now() + after) },
     {
@@ -50,7 +60,7 @@ async function read(after = 0, agent = 'Ann'): Promise<void> {
         fetchPublic(address, { headers, allowLoopback: true, maxBytes: 1024 * 1024, timeoutMilliseconds: 5_000 }),
     },
   );
-  expect(outcome).toEqual({ done: 1, failures: [] });
+  if (table === testTable()) expect(outcome).toEqual({ done: 1, failures: [] });
 }
 
 const setCalendars = (BusyFrom: readonly string[] | null, agent = 'Ann') =>
@@ -266,4 +276,106 @@ describe('the address of a calendar', () => {
     const many = await setCalendars(['a', 'b', 'c', 'd'].map((name) => `https://example.com/${name}.ics`));
     expect(many.text).toContain('must have at most 3 addresses');
   });
+});
+
+describe('a worker that dies', () => {
+  test('at any write is made up for by the next run, and leaves nothing that a check finds', async () => {
+    await subscribe(calendarFile(busy('0900', '1030')));
+    for (let writes = 0; writes < 5; writes++) {
+      const hour = String(9 + writes);
+      host.serve(calendarFile(busy(`${hour.padStart(2, '0')}00`, `${hour.padStart(2, '0')}45`)));
+      await read(0, 'Ann', dying(testTable(), writes));
+      await read();
+      expect(await privateTimes()).toEqual([45]);
+      expect(await slotsOf('Ann')).not.toContain(`${hour.padStart(2, '0')}:00 Ann`);
+    }
+    await setCalendars([]);
+    for (let writes = 0; writes < 3; writes++) await read(0, 'Ann', dying(testTable(), writes));
+    await read();
+    expect(await privateTimes()).toEqual([]);
+    expect(await problemsOf(company.accountId)).toEqual([]);
+  });
+
+  test('several at once, and bookings meanwhile, lose neither a visit nor a private event', async () => {
+    await subscribe(calendarFile(busy('0900', '0930')));
+    host.serve(calendarFile(busy('1300', '1400')));
+    const work = [
+      read(),
+      read(),
+      company.book('Ann', `${TUESDAY}T08:00`),
+      read(),
+      company.book('Ann', `${TUESDAY}T15:00`),
+    ];
+    const [, , first, , second] = await Promise.all(work);
+    await read();
+    expect(await privateTimes()).toEqual([60]);
+    for (const answer of [first, second]) expect((answer as TestAnswer).status).toBe(200);
+    const slots = await slotsOf('Ann');
+    for (const taken of ['08:00', '13:00', '15:00']) expect(slots).not.toContain(`${taken} Ann`);
+    expect(await problemsOf(company.accountId)).toEqual([]);
+  });
+});
+
+describe('what a check of the table finds and repairs', () => {
+  const repair = () =>
+    checkTable(testTable(), scan(), {
+      accounts: [company.accountId],
+      repair: true,
+      now: () => new Date(),
+      settleMilliseconds: 50,
+      onFinding: () => undefined,
+    });
+
+  test('times of a calendar that nobody has, and agents whose calendars nobody reads', async () => {
+    await subscribe(calendarFile(busy('0900', '1030')));
+    await testTable().putMany([], [agentCalendarsKey(store(), place())]);
+    const problems = await problemsOf(company.accountId);
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['calendar', 'entry']);
+    await repair();
+    // The stream sends the new item to the queue, and the times are there again.
+    await expect.poll(privateTimes).toEqual([90]);
+    expect(await problemsOf(company.accountId)).toEqual([]);
+    await testTable().putMany([], [calendarEntryKey(store(), place())]);
+    expect((await problemsOf(company.accountId)).join()).toContain('entry DUE#CALENDARS-');
+    await repair();
+    expect(await problemsOf(company.accountId)).toEqual([]);
+  });
+});
+
+test('the schedule sends every agent with own calendars to the queue, of all accounts', async () => {
+  await subscribe(calendarFile(busy('0900', '1030')));
+  const sent: OutgoingMessage[] = [];
+  const send = (messages: readonly OutgoingMessage[]) => {
+    sent.push(...messages);
+    return Promise.resolve([]);
+  };
+  const options = { now: new Date(), deadline: Date.now() + 60_000 };
+  const outcome = await sendDueCalendars(testTable(), options, send);
+  expect(outcome.failures).toEqual([]);
+  const own = sent.filter(({ message }) => message.PK.includes(company.accountId));
+  expect(own).toEqual([{ queue: 'calendars', message: agentCalendarsKey(store(), place()) }]);
+});
+
+test('fs agents calendars lists each with its host, its last success, what is busy, and why it fails', async () => {
+  await subscribe(calendarFile(busy('0900', '1030')));
+  host.serve(404);
+  await read();
+  const folder = mkdtempSync(join(tmpdir(), 'private-events-'));
+  writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId: company.accountId }));
+  const { stdout } = await withEnvironment({ FS_DATA: folder }, () => runTool(['agents', 'calendars', '--json']));
+  rmSync(folder, { recursive: true });
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      AgentId: company.agents['Ann'],
+      Name: 'Ann',
+      Calendar: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}$/) as string,
+      ReadAt: expect.stringMatching(/Z$/) as string,
+      NextRead: expect.stringMatching(/Z$/) as string,
+      BusyTimes: 1,
+      BusyHours: 1.5,
+      FailingSince: expect.stringMatching(/Z$/) as string,
+      Reason: 'The host answered 404.',
+    },
+  ]);
+  expect(stdout).not.toContain('private-token');
 });
