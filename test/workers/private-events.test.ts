@@ -15,7 +15,7 @@ import { accountStore } from '../../lib/store/store.ts';
 import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { readCalendars } from '../../lib/workflows/private-events/read-calendars.ts';
 import { sendDueCalendars } from '../../lib/workflows/private-events/send-due-calendars.ts';
-import { runTool, withEnvironment } from '../support/cli.ts';
+import { type Ended, runTool, withEnvironment } from '../support/cli.ts';
 import { dying } from '../support/erasures.ts';
 import { problemsOf, scan } from '../support/merges.ts';
 import { type FeedHost, calendarFile, event, startFeedHost } from '../support/calendar-feeds.ts';
@@ -356,14 +356,45 @@ test('the schedule sends every agent with own calendars to the queue, of all acc
   expect(own).toEqual([{ queue: 'calendars', message: agentCalendarsKey(store(), place()) }]);
 });
 
+/** Runs a command of the tool for the company, in a folder with its files. */
+async function tool(words: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const folder = mkdtempSync(join(tmpdir(), 'private-events-'));
+  const own = {
+    'local.json': JSON.stringify({ ...testStack(), AccountId: company.accountId }),
+    'callback-key': await readCallbackKey(),
+    ...files,
+  };
+  for (const [name, text] of Object.entries(own)) writeFileSync(join(folder, name), text);
+  const placed = words.map((word) => (word in files ? join(folder, word) : word));
+  const ended = await withEnvironment({ FS_DATA: folder }, () => runTool(placed));
+  rmSync(folder, { recursive: true });
+  return ended;
+}
+
+test('the company file sets addresses, and an export has only what answers show, which an import keeps', async () => {
+  host.serve(calendarFile(busy('0900', '1030')));
+  const file = `organizations:\n  - name: Springfield\n    agents:\n      - { name: Ann, busyFrom: ["${host.url}"] }\n`;
+  const imported = await tool(['import', 'company.yaml'], { 'company.yaml': file });
+  expect(imported.code, imported.stderr).toBe(0);
+  await expect.poll(async () => (await stateOf())?.ReadAt ?? null).not.toBeNull();
+  expect(await privateTimes()).toEqual([90]);
+  const exported = await tool(['export']);
+  expect(exported.stdout).toMatch(/busyFrom:\s+- https:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}/);
+  expect(exported.stdout).not.toContain('private-token');
+  const again = await tool(['import', 'company.yaml'], { 'company.yaml': exported.stdout });
+  expect(again.code, again.stderr).toBe(0);
+  await read();
+  expect(await privateTimes()).toEqual([90]);
+  const wrong = await tool(['import', 'company.yaml'], { 'company.yaml': file.replace(host.url, 'http://10.0.0.1/') });
+  expect(wrong.code).toBe(1);
+  expect(wrong.stderr + wrong.stdout).toContain('busyFrom');
+});
+
 test('fs agents calendars lists each with its host, its last success, what is busy, and why it fails', async () => {
   await subscribe(calendarFile(busy('0900', '1030')));
   host.serve(404);
   await read();
-  const folder = mkdtempSync(join(tmpdir(), 'private-events-'));
-  writeFileSync(join(folder, 'local.json'), JSON.stringify({ ...testStack(), AccountId: company.accountId }));
-  const { stdout } = await withEnvironment({ FS_DATA: folder }, () => runTool(['agents', 'calendars', '--json']));
-  rmSync(folder, { recursive: true });
+  const { stdout } = await tool(['agents', 'calendars', '--json']);
   expect(JSON.parse(stdout)).toEqual([
     {
       AgentId: company.agents['Ann'],

@@ -8,7 +8,7 @@ export type ToInstant = (wall: number) => number;
  * A reading in a zone. One that occurs twice is the first; one that clocks skip is read with the offset before the gap
  * (RFC 5545, 3.3.5): 2:30 on 2026-03-08 in New York is 3:30 EDT.
  */
-export const instantIn =
+const instantIn =
   (zone: string): ToInstant =>
   (wall) => {
     const resolved = resolveWallTime(wall, zone);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { CalendarState } from '../../entities/agent-calendars.ts';
 import { DAY, HOUR, MINUTE, SECOND, firstInstantAt } from '../../shared/time/time.ts';
 import { type Interval, dayAt } from '../scheduling/calendar.ts';
@@ -6,7 +5,7 @@ import { type Interval, dayAt } from '../scheduling/calendar.ts';
 /** The rules of reading agents' own calendars. */
 
 /** Days after today for which private events are read. */
-export const DAYS_AHEAD = 366;
+const DAYS_AHEAD = 366;
 
 /** How long the last times of a calendar that cannot be read stay, and how long one may fail that never was read. */
 const GRACE = DAY;
@@ -21,20 +20,6 @@ export function readWindow(now: number, zone: string): Interval {
 /** The days whose times may have to go because they are over, or because the calendar is removed. */
 const CLEARED_BACK = 40 * DAY;
 export const clearedWindow = ({ start, end }: Interval): Interval => ({ start: start - CLEARED_BACK, end });
-
-/** The name of an address: eight characters of its hash, which do not lead back to it. */
-export const calendarId = (address: string): string => createHash('sha256').update(address).digest('hex').slice(0, 8);
-
-/** What people see of an address. */
-export const shownAddress = (address: string): string => `https://${new URL(address).host}/…${calendarId(address)}`;
-
-/** Under which name an address is sealed (lib/shared/web/sealed-text.ts): one of another account cannot be read. */
-export const sealName = (account: string): string => `calendar of ${account}`;
-
-export const digestOf = (times: readonly Interval[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify(times.map(({ start, end }) => [start, end])))
-    .digest('base64url');
 
 export const newState = (Id: string): CalendarState => ({
   Id,

@@ -1,10 +1,11 @@
-import { calendarId, sealName, shownAddress } from '../../domain/private-events/own-calendars.ts';
 import type { ServiceAgentInput } from '../../domain/service-agents.ts';
 import { type BusyFrom, MAX_CALENDARS, type ServiceAgentRecord } from '../../entities/service-agents.ts';
 import { type FieldError, InternalError } from '../../shared/failure.ts';
 import { seal } from '../../shared/web/sealed-text.ts';
+import { addressId, shownAddress } from '../../shared/web/secret-addresses.ts';
 import { parseCallbackAddress } from '../../shared/web/web-addresses.ts';
 import type { StoreAccount } from '../../store/store.ts';
+import { sealName } from '../private-events/seal-name.ts';
 
 /** What it takes to store addresses of calendars. */
 export interface CalendarRules {
@@ -49,7 +50,7 @@ export async function readBusyFrom(
       const parsed = parseCallbackAddress(text.replace(WEBCAL, 'https://'), rules);
       if (!parsed.ok) return { field: `BusyFrom[${index}]`, code: 'format', message: parsed.error };
       const { address } = parsed;
-      const Id = calendarId(address);
+      const Id = addressId(address);
       const same = before?.Calendars.find((each) => each.Id === Id);
       return (
         same ?? { Id, Shown: shownAddress(address), Sealed: seal(address, await rules.readKey(), sealName(account)) }

@@ -1,12 +1,11 @@
+import { createHash } from 'node:crypto';
 import { hasLeft } from '../../domain/leavers.ts';
 import {
   afterFailure,
   clearedWindow,
-  digestOf,
   isGivenUp,
   newState,
   readWindow,
-  sealName,
   sizeOf,
 } from '../../domain/private-events/own-calendars.ts';
 import { type Interval, calendarDays } from '../../domain/scheduling/calendar.ts';
@@ -38,6 +37,7 @@ import { findTask, taskChanges } from '../../store/tasks.ts';
 import { closedReason } from '../organizations/require-open.ts';
 import { newOfficeTask } from '../pages/office-task.ts';
 import { type FetchCalendar, readCalendar } from './read-calendar.ts';
+import { sealName } from './seal-name.ts';
 
 export interface CalendarReading {
   readonly fetch: FetchCalendar;
@@ -135,6 +135,12 @@ async function readStored(run: Run, stored: AgentCalendars): Promise<void> {
   const changes = [...tasks, ...states.flatMap((each) => each.changes)];
   await writeCalendarStates(store, { before: settled, calendars }, changes);
 }
+
+/** Tells whether times are the same. */
+const digestOf = (times: readonly Interval[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(times.map(({ start, end }) => [start, end])))
+    .digest('base64url');
 
 interface ReadCalendar {
   readonly state: CalendarState;

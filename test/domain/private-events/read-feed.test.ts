@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import ical from 'node-ical';
+import ical, { type VEvent } from 'node-ical';
 import { describe, expect, it, test } from 'vitest';
 import { readFeed } from '../../../lib/domain/private-events/read-feed.ts';
 import { HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
@@ -281,9 +281,9 @@ describe('beside node-ical', () => {
         ];
         const file = calendarFile(event(...lines));
         const own = readFeed(file, { zone: NEW_YORK, window, isVisit }).map(({ start }) => start);
-        const [found] = Object.values(ical.sync.parseICS(file)).filter((each) => each?.type === 'VEVENT');
+        const found = Object.values(ical.sync.parseICS(file)).find((each) => each?.type === 'VEVENT');
         const theirs = ical
-          .expandRecurringEvent(found as ical.VEvent, { from: new Date(window.start), to: new Date(window.end) })
+          .expandRecurringEvent(found as VEvent, { from: new Date(window.start), to: new Date(window.end) })
           .map(({ start }) => start.getTime())
           .filter((start) => start >= window.start && start < window.end);
         expect(own).toEqual(theirs);
