@@ -59,4 +59,7 @@ export const readPaymentKey = holdSecret('PAYMENT_KEY_SECRET');
 export const readCallbackKey = holdSecret('CALLBACK_KEY_SECRET');
 
 /** What it takes to store addresses of service agents' calendars, which are sealed with the same key. */
-export const calendarRules = () => ({ allowLoopback: process.env['STAGE'] === 'local', readKey: readCallbackKey });
+export const calendarRules = () => ({
+  allowsLoopback: () => process.env['STAGE'] === 'local',
+  readKey: readCallbackKey,
+});

@@ -108,7 +108,7 @@ export const organizationGroup: SectionGroup = {
       }
       const own = await writeImportedOrganization(before, organizationFormat.toInput(entry) as ImportedOrganization, {
         ...context,
-        calendars: { allowLoopback: isLocalTarget(), readKey: openCallbackKey },
+        calendars: { allowsLoopback: isLocalTarget, readKey: openCallbackKey },
       });
       if (own.length) {
         run.reject(toPathErrors([section.key, index], organizationFormat, own).map(nameCustomField(entry)));

@@ -10,7 +10,7 @@ import { sealName } from '../private-events/seal-name.ts';
 /** What it takes to store addresses of calendars. */
 export interface CalendarRules {
   /** True only on the local stack. */
-  readonly allowLoopback: boolean;
+  readonly allowsLoopback: () => boolean;
   /** Reads the deployment's key, which seals the addresses. */
   readonly readKey: () => Promise<string>;
 }
@@ -47,7 +47,7 @@ export async function readBusyFrom(
       const known = before?.Calendars.find(({ Shown }) => Shown === text);
       if (known) return known;
       if (text.includes('…')) return { field: `BusyFrom[${index}]`, code: 'not_found', message: NOT_KNOWN };
-      const parsed = parseCallbackAddress(text.replace(WEBCAL, 'https://'), rules);
+      const parsed = parseCallbackAddress(text.replace(WEBCAL, 'https://'), { allowLoopback: rules.allowsLoopback() });
       if (!parsed.ok) return { field: `BusyFrom[${index}]`, code: 'format', message: parsed.error };
       const { address } = parsed;
       const Id = addressId(address);
