@@ -379,7 +379,7 @@ test('the company file sets addresses, and an export has only what answers show,
   await expect.poll(async () => (await stateOf())?.ReadAt ?? null).not.toBeNull();
   expect(await privateTimes()).toEqual([90]);
   const exported = await tool(['export']);
-  expect(exported.stdout).toMatch(/busyFrom:\s+- https:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}/);
+  expect(exported.stdout).toMatch(/busyFrom: \[ https:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}/);
   expect(exported.stdout).not.toContain('private-token');
   const again = await tool(['import', 'company.yaml'], { 'company.yaml': exported.stdout });
   expect(again.code, again.stderr).toBe(0);

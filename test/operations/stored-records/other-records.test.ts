@@ -329,12 +329,12 @@ const cases: Readonly<Record<string, Case>> = {
   },
   AgentCalendars: {
     make: () =>
-      testTable().putMany([{ ...agentCalendarsKey({ account: account() }, noAgent), ...noAgent, Calendars: [], V: 0 }]),
+      testTable().putMany([{ ...agentCalendarsKey({ account: account() }, noAgent), ...noAgent, Calendars: [], V: 1 }]),
     use: async () => {
       const store = accountStore(testTable(), account());
       const before = await findAgentCalendars(store, noAgent);
       if (!before) throw new Error('no calendars');
-      expect((await writeCalendarStates(store, { before, calendars: [newState('a1b2c3d4')] })).V).toBe(1);
+      expect((await writeCalendarStates(store, { before, calendars: [newState('a1b2c3d4')] })).V).toBe(before.V + 1);
     },
   },
   CalendarEntry: {
