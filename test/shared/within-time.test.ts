@@ -5,9 +5,6 @@ test('work returns its result, and throws its own errors', () => {
   expect(withinTime(1_000, () => [1, 2])).toEqual([1, 2]);
   const own = new RangeError('own');
   expect(() =>
-    withinTime(1_000, () => void Reflect.apply(() => Promise.reject(own).catch(() => undefined), null, [])),
-  ).not.toThrow();
-  expect(() =>
     withinTime(1_000, () => {
       throw own;
     }),
