@@ -16,6 +16,7 @@ export const details = operation({
     'OrganizationId or LocationId names the organization. Both are optional with a key of one organization, or ' +
       'where the account has only one.',
     'TaxpayerID is empty for every role but Owner and Admin.',
+    'BusyFrom of a service agent is empty for every role but Owner, Admin and Office, and for keys of other agents.',
   ],
   access: 'read',
   request: () => {
@@ -38,6 +39,6 @@ export const details = operation({
       loadWholeOrganization(store, organization),
       listOwnServices(store, organization.Id),
     ]);
-    return withVisibleTaxpayer(wholeOrganizationToForm(whole, services), caller.role);
+    return withVisibleTaxpayer(wholeOrganizationToForm(whole, services, caller), caller.role);
   },
 });

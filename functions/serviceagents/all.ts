@@ -11,12 +11,13 @@ export const all = operation({
     'A key of one organization lists its agents; a key of the account lists all.',
     'An answer above 6 MB is 413: list them with a key of each organization.',
     'A change shows within a second.',
+    'BusyFrom is empty for every role but Owner, Admin and Office, and for keys of other agents.',
   ],
   access: 'read',
   ifTooLarge: 'Call with a key of each organization.',
   response: () => ({ Matches: many(ServiceAgent) }),
-  async run(_, { store, caller: { organizationId } }) {
-    const agents = await listDisplayedAgents(store, organizationId);
-    return { Matches: agents.map(serviceAgentToResource) };
+  async run(_, { store, caller }) {
+    const agents = await listDisplayedAgents(store, caller.organizationId);
+    return { Matches: agents.map((agent) => serviceAgentToResource(agent, caller)) };
   },
 });

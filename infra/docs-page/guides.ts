@@ -8,6 +8,7 @@ const NAMES = [
   'clients',
   'booking',
   'scheduling-rules',
+  'calendars',
   'quote-to-paid',
   'send-a-link',
   'messages',

@@ -50,6 +50,10 @@ export interface CalendarEvent extends CalendarVisit {
 export const visitUid = (account: string, id: number, baseUrl: string): string =>
   `visit-${account}-${id}@${new URL(baseUrl).host}`;
 
+/** Whether a UID is that of a visit of the account. */
+export const isVisitUid = (uid: string, account: string): boolean =>
+  uid.startsWith(`visit-${account}-`) && /^\d+@/.test(uid.slice(`visit-${account}-`.length));
+
 /** What a file asks of a calendar (RFC 5546), and of whom. */
 export type CalendarMethod =
   | { readonly method: 'PUBLISH' }

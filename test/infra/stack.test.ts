@@ -210,8 +210,19 @@ const workers: Record<string, Worker> = {
     alarms: ofQueue,
     sendsToItself: true,
   },
+  calendars: {
+    may: [...tableWrite('DUE#*'), 'secretsmanager:GetSecretValue on CallbackSigning', receiving('calendars')],
+    seconds: 120,
+    runs: 5,
+    queue: { visibility: 720, receives: 3, batch: 5 },
+    alarms: ofQueue,
+  },
   'proposal-expiry': {
-    may: [...tableWrite('DUE#*'), `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`],
+    may: [
+      ...tableWrite('DUE#*'),
+      `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
+      ...sending,
+    ],
     seconds: 600,
     runs: 1,
     schedule: 'rate(10 minutes)',
@@ -269,21 +280,15 @@ const allowed: Record<string, string[]> = {
     ]),
   ),
   ...Object.fromEntries(
-    [
-      'accountingclasses',
-      'appointments',
-      'channels',
-      'invoice',
-      'organizations',
-      'payment',
-      'task',
-      'user',
-      'users',
-    ].map((name) => [name, writing()]),
+    ['accountingclasses', 'appointments', 'channels', 'invoice', 'payment', 'task', 'user', 'users'].map((name) => [
+      name,
+      writing(),
+    ]),
   ),
   contacts: writing('DELAYED#*'),
   proposal: writing('DUE#*'),
   mcp: writing('DUE#*', 'DELAYED#*'),
+  organizations: [...writing(), 'secretsmanager:GetSecretValue on CallbackSigning'],
   webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
   messages: writing(),
   uploads: [...writing(), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
@@ -333,6 +338,7 @@ describe('what a function may do', () => {
       ExpiryProgress,
       VisitRelease,
       KeyNotice,
+      CalendarEntry,
       Retention,
       RetentionProgress,
       ...others
@@ -340,7 +346,7 @@ describe('what a function may do', () => {
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate, AuditCounts }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'], AuditCounts: ['RATE#'] });
     expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
-    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice };
+    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice, CalendarEntry };
     expect(new Set(Object.values(due).flat())).toEqual(new Set(['DUE#']));
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
@@ -654,7 +660,12 @@ describe('the queues', () => {
     const users = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
       JSON.stringify(Environment).includes('"CALLBACKS_QUEUE_URL":"callbacks-queue"'),
     );
-    expect(users.map(({ name }) => name).sort()).toEqual(['background-work', 'callbacks', 'delayed-messages']);
+    expect(users.map(({ name }) => name).sort()).toEqual([
+      'background-work',
+      'callbacks',
+      'delayed-messages',
+      'proposal-expiry',
+    ]);
   });
 });
 

@@ -10,6 +10,7 @@ import { imports } from './imports.ts';
 import { lists } from './lists.ts';
 import { messages } from './messages.ts';
 import { pages } from './pages/index.ts';
+import { privateEvents } from './private-events.ts';
 import { programs } from './programs.ts';
 import { random } from './random.ts';
 import { speed } from './speed.ts';
@@ -34,6 +35,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   lists,
   messages,
   pages,
+  'private-events': privateEvents,
   programs,
   random,
   speed,

@@ -37,6 +37,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'sales/proposals.ts proposalWithParentChanges',
   'accounts/accounts.ts findSchemaError',
   'calendars.ts holdTimeChanges',
+  'calendars.ts privateTimeChanges',
   'calendars.ts timeReservationChanges',
   'client-payments.ts writeCheckoutState',
   'contacts/contact-index.ts narrowLists',

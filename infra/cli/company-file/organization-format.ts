@@ -133,7 +133,7 @@ const booking = entryFormat(
 );
 const invoiceNumbers = entryFormat(InvoiceNumbers, fields('prefix next'), { required: ['next'] });
 const agent = entryFormat(ServiceAgent, {
-  ...fields('name email mobilePhone startDate endDate'),
+  ...fields('name email mobilePhone startDate endDate busyFrom'),
   hours: weeklyHours,
   timeOff: listField('TimeOff', timeOff),
 });

@@ -71,3 +71,23 @@ export const agentsOf = (
   store: StoreReader,
   organizationId: number,
 ): Promise<ReadonlyMap<number, ServiceAgentRecord>> => agents.read(store, organizationId);
+
+/** A service agent, read consistently. */
+export async function findAgent(
+  { table, account }: StoreReader,
+  organization: number,
+  id: number,
+): Promise<ServiceAgentRecord | undefined> {
+  const item = await table.get(layout.serviceAgent.key({ account, organization, id }));
+  return item && serviceAgentEntity.read(item);
+}
+
+/** The condition that an agent is as it was read, or still missing. */
+export const unchangedAgent = (
+  { account }: StoreAccount,
+  { OrganizationId: organization, AgentId: id }: { readonly OrganizationId: number; readonly AgentId: number },
+  agent: ServiceAgentRecord | undefined,
+): Change => ({
+  check: layout.serviceAgent.key({ account, organization, id }),
+  if: agent ? { equals: { V: agent.V } } : 'absent',
+});

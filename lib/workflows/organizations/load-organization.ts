@@ -107,9 +107,10 @@ export async function loadWholeOrganization(
 export const wholeOrganizationToForm = (
   { organization, agents, users, fields }: WholeOrganization,
   services: readonly ServiceRecord[],
+  reader: Pick<ReadContext['caller'], 'role' | 'agent'>,
 ): OrganizationForm =>
   organizationToForm(organization, {
-    agents: agents.map(serviceAgentToResource),
+    agents: agents.map((agent) => serviceAgentToResource(agent, reader)),
     services: services.map((service) => serviceToResource(service, [])),
     users: users.map(userToResource),
     customFields: fields.map(({ Value }) => Value),

@@ -16,7 +16,9 @@ import { reserveIds } from '../../store/dynamodb/records.ts';
 import type { IdKind } from '../../store/keys.ts';
 import { agentChanges } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
+import { calendarsBeginning } from '../../store/agent-calendars.ts';
 import type { PlanScope } from './plan-scope.ts';
+import { readBusyFrom } from './read-busy-from.ts';
 
 interface Person {
   readonly Id: number;
@@ -110,12 +112,21 @@ function mergeById<Of extends Person>(existing: readonly Of[], changed: readonly
 }
 
 /** Agents match by Id, else by name or e-mail. The organization's version, which the changes raise, guards names. */
-export const planAgents = (
+export async function planAgents(
   scope: PlanScope,
   existing: readonly ServiceAgentRecord[],
   rows: readonly ServiceAgentInput[],
-): Promise<PeoplePlan<ServiceAgentRecord>> =>
-  planPeople(scope, existing, rows, {
+): Promise<PeoplePlan<ServiceAgentRecord>> {
+  const { store } = scope;
+  const busyFrom = new Map(
+    await Promise.all(
+      rows.map(async (row) => {
+        const before = matchAgent(existing, row) ?? undefined;
+        return [row, await readBusyFrom(store, before, row, scope.calendars)] as const;
+      }),
+    ),
+  );
+  return planPeople(scope, existing, rows, {
     list: 'ServiceAgents',
     noun: 'service agent',
     idKind: 'ServiceAgent',
@@ -123,8 +134,9 @@ export const planAgents = (
     match: matchAgent,
     blank: serviceAgentEntity.blank,
     apply(before, row) {
-      const { agent, errors } = applyAgentInput(before, row);
-      return { person: agent, errors };
+      const read = busyFrom.get(row);
+      const { agent, errors } = applyAgentInput(before, row, read?.calendars);
+      return { person: agent, errors: [...errors, ...(read?.errors ?? [])] };
     },
     clashes: (agents, people) =>
       agents.flatMap((agent, index) => {
@@ -132,10 +144,12 @@ export const planAgents = (
         return duplicate ? prefixErrors(`ServiceAgents[${index}]`, [duplicate]) : [];
       }),
     store(before, after) {
-      const { record, change } = agentChanges(scope.store, before, after);
-      return { record, changes: [change] };
+      const { record, change } = agentChanges(store, before, after);
+      const isBeginning = after.Calendars.length > 0 && !isEqual(before?.Calendars, after.Calendars);
+      return { record, changes: [change, ...(isBeginning ? [calendarsBeginning(store, record)] : [])] };
     },
   });
+}
 
 /** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of an organization. */
 export async function planUsers(

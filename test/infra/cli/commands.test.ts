@@ -48,6 +48,7 @@ const commands: readonly (readonly [name: string, ...words: string[]])[] = [
   ['links revoke', '--account', 'x', 'proposal', '1'],
   ['bookings list', '--account', 'x', '--since', '1h'],
   ['bookings undo', '--account', 'x', '--since', '1h', '--all'],
+  ['agents calendars', '--account', 'x'],
   ['agents leave', '--account', 'x', 'Ann', '--date', '2035-03-06'],
   ['payments connect', '--account', 'x', '--keys', at('log.txt')],
   ['payments show', '--account', 'x'],

@@ -17,6 +17,15 @@ import { listImportedEntries, writeImportedEntries } from '../../../lib/store/im
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';
 import { listCallCounts, writeCallCounts } from '../../../lib/store/requests/audit.ts';
+import { newState } from '../../../lib/domain/private-events/own-calendars.ts';
+import type { OutgoingMessage } from '../../../lib/shared/queues.ts';
+import {
+  agentCalendarsKey,
+  findAgentCalendars,
+  writeCalendarEntry,
+  writeCalendarStates,
+} from '../../../lib/store/agent-calendars.ts';
+import { sendDueCalendars } from '../../../lib/workflows/private-events/send-due-calendars.ts';
 import { keyNoticeChanges } from '../../../lib/store/requests/key-notices.ts';
 import { giveKeyNotices } from '../../../lib/workflows/keys/give-notice.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';
@@ -102,6 +111,9 @@ const repeatCall = async () => {
   const { status, body } = await callWithKey();
   expect(status === 200 || body['Code'] === 'idempotency_mismatch').toBe(true);
 };
+
+/** Its calendars are in the table alone: no worker reads them meanwhile. */
+const noAgent = { OrganizationId: 1, AgentId: 99 };
 
 const holdASlot = async () => {
   const search = { ContactId: company.contact, ServiceName: 'Lawn care', TargetDate: '2035-03-06', Hold: 1 };
@@ -314,6 +326,24 @@ const cases: Readonly<Record<string, Case>> = {
     },
     use: async () => expect((await giveKeyNotices(testTable(), soon())).failures).toEqual([]),
     ends: true,
+  },
+  AgentCalendars: {
+    make: () =>
+      testTable().putMany([{ ...agentCalendarsKey({ account: account() }, noAgent), ...noAgent, Calendars: [], V: 1 }]),
+    use: async () => {
+      const store = accountStore(testTable(), account());
+      const before = await findAgentCalendars(store, noAgent);
+      if (!before) throw new Error('no calendars');
+      expect((await writeCalendarStates(store, { before, calendars: [newState('a1b2c3d4')] })).V).toBe(before.V + 1);
+    },
+  },
+  CalendarEntry: {
+    make: () => writeCalendarEntry(accountStore(testTable(), account()), noAgent),
+    use: async () => {
+      const sent: OutgoingMessage[] = [];
+      await sendDueCalendars(testTable(), soon(), (messages) => Promise.resolve((sent.push(...messages), [])));
+      expect(sent.map(({ message }) => message)).toContainEqual(agentCalendarsKey({ account: account() }, noAgent));
+    },
   },
   ClientPlace: { make: openBooking, use: bookVisit },
   CallbackSecret: { make: rotateSecret, use: rotateSecret },
