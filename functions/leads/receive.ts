@@ -106,7 +106,12 @@ const showsPage = ({ headers: { accept = '', 'sec-fetch-mode': mode = 'navigate'
 
 /** The same answer for every lead, so that it tells nothing of who is known. */
 function thank({ event, requestId }: OpenCall, { form }: OpenedForm, more: object = {}): Result {
-  const body = JSON.stringify({ Success: true, ...more, ResultCode: 0, Message: 'Thank you. The message has arrived.' });
+  const body = JSON.stringify({
+    Success: true,
+    ...more,
+    ResultCode: 0,
+    Message: 'Thank you. The message has arrived.',
+  });
   // Only to the page that the company named: nothing that is sent decides.
   return form.Thanks && showsPage(event)
     ? respond(requestId, 303, body, { Location: form.Thanks })

@@ -11,6 +11,7 @@ const NAMES = [
   'quote-to-paid',
   'send-a-link',
   'messages',
+  'leads-from-a-form',
   'webhooks',
   'mirroring',
   'downloads',

@@ -178,7 +178,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.setHeader('connection', 'close');
       return answer(failureResponse(new Failure('origin_forbidden', reason), 'none'));
     }
-    const page = takesForms ? undefined : crossOrigin(incoming, { origins, methods: API_METHODS, headers: ALLOWED_HEADERS });
+    const page = takesForms
+      ? undefined
+      : crossOrigin(incoming, { origins, methods: API_METHODS, headers: ALLOWED_HEADERS });
     if (page?.isPreflight) return answer({ status: 204, headers: Object.entries(page.headers), body: Buffer.alloc(0) });
     for (const [name, value] of Object.entries(page?.headers ?? {})) response.setHeader(name, value);
     const { body, bytes } = await readBody(incoming);

@@ -294,6 +294,7 @@ const allowed: Record<string, string[]> = {
     's3:GetObject s3:PutObject on Bucket.Arn/pdf/*',
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
+  leads: [logs, ...tableWrite()],
   files: [...reading, 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   'first-call': [logs, ...ofCanary, `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`],
   download: [...writing(), signing],

@@ -32,7 +32,8 @@ interface CreateOptions extends LeadOptions {
 
 /** A form as printed with `--json`. */
 async function toOutput(store: StoreWriter, form: LeadForm) {
-  const { Id, Name, OrganizationId, Channel, Campaign, Sites, Thanks, Received, Repeated, Spam, LastAt, RevokedAt } = form;
+  const { Id, Name, OrganizationId, Channel, Campaign, Sites, Thanks, Received, Repeated, Spam, LastAt, RevokedAt } =
+    form;
   const address = RevokedAt === undefined ? await findLeadAddress(store, Id) : undefined;
   const moment = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
   return {
@@ -55,10 +56,7 @@ async function toOutput(store: StoreWriter, form: LeadForm) {
 
 async function create({ json, ...options }: CreateOptions): Promise<void> {
   const { store } = await openAccount(options);
-  const { channel, campaign } = await findLeadSource(store, {
-    channel: options.channel,
-    campaign: options.campaign,
-  });
+  const { channel, campaign } = await findLeadSource(store, { channel: options.channel, campaign: options.campaign });
   const input = {
     Name: options.name,
     OrganizationId: await findOrganizationId(store, options.organization),
@@ -169,17 +167,16 @@ export const commands: readonly CliCommand[] = [
         .requiredOption('--name <name>', 'name of the form, which its tasks and notes show', name)
         .option('--channel <name>', 'channel of new contacts')
         .option('--campaign <name>', 'campaign of new contacts')
-        .option('--site <origin>', 'site whose scripts may send the form and read the answer; may be repeated', repeated)
+        .option(
+          '--site <origin>',
+          'site whose scripts may send the form and read the answer; may be repeated',
+          repeated,
+        )
         .option('--thanks <page>', 'page that a browser shows after the form'),
     onTable: create,
   },
   { words: 'leads list', description: 'List the forms with their addresses and how many leads came', onTable: list },
-  {
-    words: 'leads revoke',
-    description: 'End the address of a form now',
-    takes: takesForm,
-    onTable: revoke,
-  },
+  { words: 'leads revoke', description: 'End the address of a form now', takes: takesForm, onTable: revoke },
   {
     words: 'leads test',
     description: 'Send a made lead to the address of a form, or show how a body is read without storing it',

@@ -80,7 +80,10 @@ function mendCells(
   if (!Zip || isCutNumber(Zip)) return { wrong, changed };
   const { zip, loss } = readZip(Zip, { state: stateCode(State ?? '') ?? State ?? '', country });
   contact['Zip'] = zip;
-  return { wrong, changed: [...changed, ...(loss ? [{ column: 'Zip', reason: loss.reason, isStored: true } as const] : [])] };
+  return {
+    wrong,
+    changed: [...changed, ...(loss ? [{ column: 'Zip', reason: loss.reason, isStored: true } as const] : [])],
+  };
 }
 
 /** Texts that programs write with HTML entities. */
@@ -88,8 +91,7 @@ const ESCAPED = ['Name', 'Nickname', 'Company', 'Address1', 'Address2', 'City', 
 
 /** Reads names, e-mails and phones as those of forms. A cell that is not read whole stays, and its rules decide. */
 function readPeople(contact: Record<string, unknown>, country: string): Loss[] {
-  for (const field of ESCAPED)
-    if (typeof contact[field] === 'string') contact[field] = unescapeText(contact[field]);
+  for (const field of ESCAPED) if (typeof contact[field] === 'string') contact[field] = unescapeText(contact[field]);
   const before = { ...contact };
   return readPerson(contact, country).flatMap(({ field, sent }): Loss[] => {
     const isTwo = field === 'Phone' && before['AltPhone'] === undefined && splitPhones(sent).length === 2;

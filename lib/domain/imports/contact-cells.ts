@@ -1,7 +1,14 @@
 import { Contact } from '../../entities/contacts.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { type Mailbox, MAX_PHONE, readMailboxes, readName, splitPhones, splitValues } from '../../shared/text/people.ts';
+import {
+  type Mailbox,
+  MAX_PHONE,
+  readMailboxes,
+  readName,
+  splitPhones,
+  splitValues,
+} from '../../shared/text/people.ts';
 import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../shared/text/read-values.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
 import { splitList } from '../../shared/text/lists.ts';

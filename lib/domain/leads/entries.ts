@@ -106,7 +106,8 @@ class Walk {
     }
     if (Array.isArray(value)) {
       const text = textOf(value);
-      if (text === undefined) return value.map((each, index) => ({ path: [...path, String(index)], value: each, ...aside }));
+      if (text === undefined)
+        return value.map((each, index) => ({ path: [...path, String(index)], value: each, ...aside }));
       this.#add({ path, name: lastName(path), value: text, isAside });
       return [];
     }
@@ -242,7 +243,9 @@ function put(tree: Tree, path: readonly string[], value: string): void {
 }
 
 /** The fields of a form that is encoded as names and values. */
-export function entriesOfForm(fields: readonly (readonly [name: string, value: string])[]): readonly LeadEntry[] | undefined {
+export function entriesOfForm(
+  fields: readonly (readonly [name: string, value: string])[],
+): readonly LeadEntry[] | undefined {
   const tree = newTree();
   for (const [name, value] of fields) put(tree, pathOf(name), value);
   return entriesOfJson(tree);

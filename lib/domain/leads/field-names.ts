@@ -33,7 +33,8 @@ const NAMES: Readonly<Record<Meaning, string>> = {
   First: 'first firstname fname givenname forename namefirst primernombre nombredepila',
   Middle: 'middle middlename middleinitial namemiddle segundonombre',
   Last: 'last lastname lname surname familyname namelast apellido apellidos primerapellido',
-  Company: 'company companyname organization organisation organizationname business businessname empresa compania negocio',
+  Company:
+    'company companyname organization organisation organizationname business businessname empresa compania negocio',
   Email:
     'email emailaddress emailadress mail mailaddress workemail personalemail useremail replyto correo ' +
     'correoelectronico direcciondecorreo direcciondecorreoelectronico',
@@ -58,7 +59,8 @@ const NAMES: Readonly<Record<Meaning, string>> = {
     'zip zipcode postal postalcode postcode zippostal zippostalcode postalzip addresszip servicezip cp codigopostal ' +
     'cpostal zip5',
   Country: 'country countryname countrycode addresscountry pais',
-  LeadSource: 'leadsource howdidyouhearaboutus howdidyouhear howdidyoufindus hearaboutus referralsource comonosconocio comonosconociste',
+  LeadSource:
+    'leadsource howdidyouhearaboutus howdidyouhear howdidyoufindus hearaboutus referralsource comonosconocio comonosconociste',
   UtmSource: 'utmsource',
   UtmMedium: 'utmmedium',
   UtmCampaign: 'utmcampaign',
@@ -131,7 +133,9 @@ const TYPES: ReadonlyMap<string, Meaning> = new Map([
 ]);
 
 /** What a field means by its type: `phone_number`, `FormTextInput`. */
-export const meaningOfType = (type: string): Meaning | undefined => TYPES.get(wordsOfName(type.slice(0, MAX_NAME)).join(''));
+export const meaningOfType = (type: string): Meaning | undefined =>
+  TYPES.get(wordsOfName(type.slice(0, MAX_NAME)).join(''));
 
 /** Whether a name says nothing: the number of a field in a form (`1.3`, `field_7`, `input-2`), or none. */
-export const isNumbered = (name: string): boolean => /^(?:(?:field|input|item|question|q|text|f|fields)?[ _.-]?\d{1,6}(?:[._]\d{1,3})?)?$/i.test(name);
+export const isNumbered = (name: string): boolean =>
+  /^(?:(?:field|input|item|question|q|text|f|fields)?[ _.-]?\d{1,6}(?:[._]\d{1,3})?)?$/i.test(name);

@@ -171,7 +171,8 @@ function offerCampaign(draft: Draft, text: string): void {
   const { searchParams } = new URL(text);
   for (const [name, value] of searchParams) {
     const meaning = meaningOf(name);
-    if (meaning?.startsWith('Utm') || meaning === 'DigitalTrackingId') draft.offer(meaning as PlacedField, cleaned(value));
+    if (meaning?.startsWith('Utm') || meaning === 'DigitalTrackingId')
+      draft.offer(meaning as PlacedField, cleaned(value));
   }
 }
 
@@ -216,7 +217,9 @@ function isPlaced({ meaning, text, entry }: Understood, contact: Contact): boole
   const known = new Set(wordsOf(stored.join(' ')));
   const words = wordsOf(text);
   // Signs beyond words and separators say something: `<3`, an emoji.
-  return words.length > 0 && /^[\p{L}\p{M}\p{N}\s.,;:'’"()<>@_+/&#-]*$/u.test(text) && words.every((word) => known.has(word));
+  return (
+    words.length > 0 && /^[\p{L}\p{M}\p{N}\s.,;:'’"()<>@_+/&#-]*$/u.test(text) && words.every((word) => known.has(word))
+  );
 }
 
 /** A value without the name that only describes the form: shown once. */

@@ -92,7 +92,8 @@ export function readMailboxes(text: string): ReadText<Mailbox> {
     const isNamed = before.trimEnd().endsWith('<');
     const name = isNamed ? nameOf(before.trimEnd().slice(0, -1)) : nameOf(behind?.[1] ?? '');
     if (!isNamed) rest.push(before);
-    if (!values.get(normalizeEmail(email))?.name) values.set(normalizeEmail(email), { name, email });
+    const known = values.get(normalizeEmail(email));
+    if (!known || (name && !known.name)) values.set(normalizeEmail(email), { name, email });
     begin = index + word.length + (isNamed ? 0 : (behind?.[0].length ?? 0));
   }
   rest.push(text.slice(begin));

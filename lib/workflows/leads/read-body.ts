@@ -3,6 +3,7 @@ import { type LeadEntry, entriesOfForm, entriesOfJson } from '../../domain/leads
 import { Failure } from '../../shared/failure.ts';
 import { MAX_BODY_BYTES, MAX_LAMBDA_BYTES } from '../../shared/limits.ts';
 import { charsetOf } from '../../shared/text/charset.ts';
+import { STRING_OR_TRAILING_COMMA } from '../../shared/text/json-texts.ts';
 import { formatBytes } from '../../shared/text/text.ts';
 import { parseFormFields } from '../../shared/web/form-encoded.ts';
 import { parseForm } from '../../shared/web/multipart.ts';
@@ -84,11 +85,10 @@ async function readMultipart(contentType: string, bytes: Buffer): Promise<FormFi
 
 const withoutCharset = (contentType: string): string => contentType.replaceAll(/;\s*charset=[^;]*/gi, '');
 
-/** Raw line ends and tabs in a text, as templates of connectors leave them; and a comma behind the last value. */
-const STRING_OR_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|,(?=\s*[}\]])/g;
+/** Escapes raw line ends and tabs in texts, as templates of connectors leave them; and drops a comma behind the last. */
 const mendedJson = (text: string): string =>
-  text.replace(STRING_OR_COMMA, (found) =>
-    found === ',' ? '' : found.replaceAll(/[\u0000-\u001f]/g, (sign) => JSON.stringify(sign).slice(1, -1)),
+  text.replace(STRING_OR_TRAILING_COMMA, (found) =>
+    found === ',' ? '' : found.replaceAll(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)),
   );
 
 /** The object in a text, also one that is encoded twice; `undefined` for anything else. */
@@ -105,12 +105,18 @@ function parseJson(text: string): object | undefined {
 }
 
 /** `Name=Ann+Lee&email=…`; other texts with an equals sign have spaces or line ends. */
-const isFormEncoded = (text: string): boolean => /^[^\s=&{}<>]{1,200}=\S*$/.test(text.slice(0, 2_000).trim());
+const isFormEncoded = (text: string, contentType: string): boolean =>
+  /^[^\s=&{}<>]{1,200}=\S*$/.test(text.slice(0, 2_000).trim()) ||
+  (/^\s*application\/x-www-form-urlencoded\b/i.test(contentType) && text.includes('='));
 
-function entriesOfText(bytes: Buffer, text: string, charset: string): readonly LeadEntry[] | undefined {
+function entriesOfText(
+  { bytes, contentType }: LeadBody,
+  text: string,
+  charset: string,
+): readonly LeadEntry[] | undefined {
   const json = /^\s*["[{]/.test(text) ? parseJson(text) : undefined;
   if (json) return entriesOfJson(json);
-  if (!isFormEncoded(text)) return undefined;
+  if (!isFormEncoded(text, contentType)) return undefined;
   const latin1 = bytes.toString('latin1').trim();
   return entriesOfForm(parseFormFields(latin1.split('&'), (part) => decodeLead(part, charset)));
 }
@@ -130,6 +136,6 @@ export async function readLeadBody(sent: LeadBody): Promise<ReadBody> {
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge(bytes.length);
   const charset = charsetIn(body);
   const text = decodeLead(bytes, charset);
-  const entries = entriesOfText(bytes, text, charset);
+  const entries = entriesOfText(body, text, charset);
   return entries ? { kind: 'form', entries } : { kind: 'text', text };
 }

@@ -68,7 +68,7 @@ export async function storeLead(opened: OpenedForm, received: ReceivedLead, now:
   const { mark, lasts } = receiptOf(form, received);
   const before = await findLeadReceipt(store, mark);
   if (before !== undefined && before > now.getTime()) return [];
-  const { contact, changes, typed } = await findPerson(leadContext(opened, now), form, received.lead);
+  const { contact, changes, typed } = await findPerson(leadContext(opened, now), form, personOf(form, received.lead));
   const { Phone, Email } = received.lead.contact;
   const task = await newOfficeTask(
     { store, now },
@@ -90,27 +90,48 @@ interface LeadPerson {
   readonly typed: string;
 }
 
-/** How many fields the rules of contacts may refuse one after the other. */
-const MAX_TRIES = 4;
+/** What a lead says of a person, and the lines for the notes. */
+interface Person {
+  readonly input: ContactInput;
+  readonly answers: readonly string[];
+  readonly others: readonly string[];
+}
+
+const MAX_NAME = 200;
+const nameless = ({ Name }: LeadForm): ContactInput => ({ Name: `Lead from ${Name}`.slice(0, MAX_NAME) });
+
+/** The person of a lead. One without a name, an e-mail and a phone is named by the form. */
+function personOf(form: LeadForm, { contact, answers, others }: ReadLead): Person {
+  const { Name, Company, Email, Phone, LeadSource = form.Name } = contact;
+  const named = Name || Company || Email || Phone ? {} : nameless(form);
+  return { input: { ...contact, ...named, LeadSource }, answers, others };
+}
+
+/** How often the rules of contacts may refuse fields, before only a name is left. */
+const MAX_TRIES = 5;
 
 /**
  * The contact of a lead with its notes. A field that the rules of contacts refuse is a line of the note, so that no rule
  * loses a lead; at last, the contact has only a name.
  */
-async function findPerson(context: WriteContext, form: LeadForm, lead: ReadLead): Promise<LeadPerson> {
-  let input: ContactInput = { ...lead.contact, LeadSource: lead.contact.LeadSource ?? form.Name.slice(0, 200) };
-  if (!input.Name && !input.Company && !input.Email && !input.Phone) input = { ...input, Name: `Lead from ${form.Name}` };
-  let answers = lead.answers;
-  for (let tries = 1; ; tries++)
-    try {
-      return await findOrAdd(context, form, { input, answers, others: lead.others });
-    } catch (error) {
-      const refused = tries > MAX_TRIES ? Object.keys(input) : refusedFields(error, input);
-      if (!refused.length || tries > MAX_TRIES + 1) throw error;
-      answers = [...answers, ...refused.map((field) => `${field}: ${String(input[field as keyof ContactInput])}`)];
-      const left = omit(input, ...(refused as (keyof ContactInput)[]));
-      input = Object.keys(left).some((name) => name !== 'LeadSource') ? left : { Name: `Lead from ${form.Name}`.slice(0, 200) };
-    }
+async function findPerson(context: WriteContext, form: LeadForm, person: Person, tries = 1): Promise<LeadPerson> {
+  try {
+    return await findOrAdd(context, form, person);
+  } catch (error) {
+    const refused = tries < MAX_TRIES ? refusedFields(error, person.input) : [];
+    if (!refused.length) throw error;
+    const all = tries === MAX_TRIES - 1 ? Object.keys(person.input) : refused;
+    return findPerson(context, form, withoutFields(person, all, form), tries + 1);
+  }
+}
+
+function withoutFields({ input, answers, others }: Person, fields: readonly string[], form: LeadForm): Person {
+  const lines = Object.entries(input).flatMap(([name, value]) =>
+    fields.includes(name) && name !== 'LeadSource' ? [`${name}: ${String(value)}`] : [],
+  );
+  const left = omit(input, ...(fields as (keyof ContactInput)[]));
+  const names = Object.keys(left).some((name) => name !== 'LeadSource');
+  return { input: names ? left : nameless(form), answers: [...answers, ...lines], others };
 }
 
 /** The fields of an input that a failure names; all of them if it names others. */
@@ -119,12 +140,6 @@ function refusedFields(error: unknown, input: ContactInput): string[] {
   if (error.code === 'postal_code_owned') return ['Zip'];
   const named = error.errors.map(({ field }) => field).filter((field) => field in input);
   return named.length ? named : Object.keys(input);
-}
-
-interface Person {
-  readonly input: ContactInput;
-  readonly answers: readonly string[];
-  readonly others: readonly string[];
 }
 
 async function findOrAdd(context: WriteContext, form: LeadForm, { input, ...lines }: Person): Promise<LeadPerson> {
