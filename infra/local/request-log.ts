@@ -15,7 +15,8 @@ const MAX_MESSAGE = 300;
 const OPERATION_WIDTH = 28;
 
 /**
- * `/c/proposal/…`, `/api/leads/…`: whoever reads a log must not be able to open clients' links. Style sheets and scripts are public.
+ * `/c/proposal/…`, `/api/leads/…`: whoever reads a log must not be able to open clients' links. Style sheets and
+ * scripts are public.
  */
 const withoutLink = (path: string): string => path.replace(/^(\/c\/(?!assets\/)[^/]*\/|\/api\/leads\/)[^/?]+/, '$1…');
 

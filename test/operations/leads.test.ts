@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { codeBlocks } from '../support/documents/pages.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LeadForm } from '../../lib/entities/leads.ts';
 import { putSettings } from '../support/settings.ts';
@@ -159,7 +161,7 @@ test('a known contact keeps every field, whatever a form says, and gets the note
   expect(task?.Description).toContain('Phone: 804-555-0999');
 });
 
-test('what the rules of contacts refuse is in the note: a postal code of another organization, an e-mail without its form', async () => {
+test('a postal code that belongs to another organization is in the note', async () => {
   const two = await testAccount();
   await two.call('organizations/create', { PublicName: 'Other', PostalCodes: '23299', Timezone: 'America/New_York' });
   const made = await createLeadForm(
@@ -176,7 +178,7 @@ test('what the rules of contacts refuse is in the note: a postal code of another
   expect(JSON.stringify(found)).toContain('23299');
 });
 
-test('a lead that comes again is stored once: by its body for ten minutes, by the id of its provider for a week, at once too', async () => {
+test('a lead that comes again, even at once, is stored once: by its body, or the id of its provider', async () => {
   const body = { name: 'Dora Twice', email: 'dora@example.com', message: 'Once' };
   const answers = await Promise.all(Array.from({ length: 5 }, () => post(body)));
   for (const answer of answers) expect(answer).toMatchObject(ok);
@@ -212,6 +214,26 @@ test('a form that no person filled in is answered as any other, counted, and not
   expect(await locate({ NameSearch: 'Bot' })).toEqual([]);
   expect(await locate({ EmailSearch: 'slow@example.com' })).toHaveLength(1);
   expect(await findLeadForm(store(), own.Id)).toMatchObject({ Received: 1, Spam: 2 });
+});
+
+test('the form of the guide is a lead, as a browser sends it', async () => {
+  const guide = readFileSync(new URL('../../docs/guides/leads-from-a-form.md', import.meta.url), 'utf8');
+  const [html = ''] = codeBlocks(guide).flatMap(({ language, text }) => (language === 'html' ? [text] : []));
+  const values: Record<string, string> = {
+    name: 'Gil Guide',
+    email: 'guide@example.com',
+    phone: '804-555-0144',
+    message: 'Hi',
+  };
+  const names = [...html.matchAll(/ name="(\w+)"/g)].map(([, name = '']) => name);
+  expect(names).toEqual(['name', 'email', 'phone', 'message', '_gotcha']);
+  const fields = names.map((name): [string, string] => [name, values[name] ?? '']);
+  expect(
+    await post(new URLSearchParams(fields).toString(), { type: 'application/x-www-form-urlencoded' }),
+  ).toMatchObject(ok);
+  expect(await locate({ EmailSearch: 'guide@example.com' })).toMatchObject([
+    { Name: 'Gil Guide', Phone: '804-555-0144' },
+  ]);
 });
 
 describe('a browser', () => {

@@ -130,7 +130,8 @@ async function show(store: StoreWriter, form: LeadForm, { file = '', type, json 
   const Notes = leadNotes(form.Name, lead);
   const shown = { Contact: lead.contact, Task: leadSummary(lead), Notes };
   const notes = Notes.map(({ Title, Body }) => `${Title}\n${Body}`).join('\n\n');
-  const text = `${formatList({ ...lead.contact })}\n\nTask\n${shown.Task}${notes && `\n\n${notes}`}\n\nNothing is stored.`;
+  const parts = [formatList({ ...lead.contact }), `Task\n${shown.Task}`, notes, 'Nothing is stored.'];
+  const text = parts.filter(Boolean).join('\n\n');
   print(shown, { json, text });
 }
 

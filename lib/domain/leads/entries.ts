@@ -25,8 +25,8 @@ const [MAX_NAME, MAX_SIZE] = [100, 1_000_000];
 /** Objects and lists with the answers of a person; what is beside them tells of the form. */
 const ANSWERS = new Set(
   (
-    'data fields answers userColumnData user_column_data fieldData field_data properties formData form_data formFields ' +
-    'form_fields submission submissions values lead leads contact person customer entry body response record rawRequest'
+    'data fields answers userColumnData user_column_data fieldData field_data properties formData form_data ' +
+    'formFields form_fields submission submissions values lead leads contact person customer entry body response record rawRequest'
   ).split(' '),
 );
 

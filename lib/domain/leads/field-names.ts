@@ -28,7 +28,8 @@ export type Meaning =
 /** Names of fields without spaces, hyphens and accents, and without the words that MEANINGLESS lists. */
 const NAMES: Readonly<Record<Meaning, string>> = {
   Name:
-    'name fullname names displayname person contactperson firstandlastname firstlastname namefirstlast nombre nombrecompleto nombres ' +
+    'name fullname names displayname person contactperson firstandlastname firstlastname ' +
+    'namefirstlast nombre nombrecompleto nombres ' +
     'nombreyapellido nombreyapellidos nombreapellido nombreapellidos',
   First: 'first firstname fname givenname forename namefirst primernombre nombredepila',
   Middle: 'middle middlename middleinitial namemiddle segundonombre',
@@ -41,7 +42,8 @@ const NAMES: Readonly<Record<Meaning, string>> = {
   Phone:
     'phone phonenumber phoneno tel telephone telephonenumber telno mobile mobilephone mobilenumber cell cellphone ' +
     'cellnumber cellphonenumber primaryphone phone1 tel1 homephone dayphone daytimephone callbacknumber whatsapp ' +
-    'whatsappnumber workphone textphone telefono numerodetelefono notelefono celular movil telefonomovil telefonocelular ' +
+    'whatsappnumber workphone textphone telefono numerodetelefono notelefono celular movil ' +
+    'telefonomovil telefonocelular ' +
     'numerocelular telefonofijo userphone bestphone bestphonenumber',
   AltPhone:
     'altphone alternatephone alternativephone phone2 secondphone secondaryphone otherphone altphonenumber tel2 ' +
@@ -51,16 +53,19 @@ const NAMES: Readonly<Record<Meaning, string>> = {
     'serviceaddress propertyaddress homeaddress mailingaddress jobaddress siteaddress addressstreet address1street ' +
     'direccion direccion1 calle domicilio callenumero calleynumero',
   Address2:
-    'address2 addressline2 addr2 line2 street2 streetaddress2 streetline2 unit unitnumber apt aptnumber apartment suite ' +
+    'address2 addressline2 addr2 line2 street2 streetaddress2 streetline2 unit unitnumber apt ' +
+    'aptnumber apartment suite ' +
     'aptsuite aptunit direccion2 piso departamento apartamento colonia',
   City: 'city town cityname addresscity addresslevel2 servicecity ciudad localidad municipio poblacion',
   State: 'state province region stateprovince stateregion provincestate addressstate addresslevel1 estado provincia',
   Zip:
-    'zip zipcode postal postalcode postcode zippostal zippostalcode postalzip addresszip servicezip cp codigopostal ' +
+    'zip zipcode postal postalcode postcode zippostal zippostalcode postalzip addresszip servicezip ' +
+    'cp codigopostal ' +
     'cpostal zip5',
   Country: 'country countryname countrycode addresscountry pais',
   LeadSource:
-    'leadsource howdidyouhearaboutus howdidyouhear howdidyoufindus hearaboutus referralsource comonosconocio comonosconociste',
+    'leadsource howdidyouhearaboutus howdidyouhear howdidyoufindus hearaboutus referralsource ' +
+    'comonosconocio comonosconociste',
   UtmSource: 'utmsource',
   UtmMedium: 'utmmedium',
   UtmCampaign: 'utmcampaign',
@@ -81,10 +86,12 @@ const MEANINGS = new Map(
 /** Words around the name proper: `your-email`, `What is your first name?`, `Enter your ZIP code (required)`. */
 const MEANINGLESS = new Set(
   (
-    'your you my our the a an is are was whats what s s please enter type provide give tell us me of for we at in to and ' +
+    'your you my our the a an is are was whats what s s please enter type provide give tell us me of ' +
+    'for we at in to and ' +
     'can may reach best contact customer client lead visitor sender billing input wpforms wpcf7 et pb ' +
     'required optional text box here below primary main ' +
-    'su tu el la los las de del es cual un una ingrese escriba introduzca por favor cliente contacto obligatorio requerido'
+    'su tu el la los las de del es cual un una ingrese escriba introduzca por favor cliente contacto ' +
+    'obligatorio requerido'
   ).split(' '),
 );
 

@@ -87,7 +87,7 @@ function understand(entries: readonly LeadEntry[], country: string): Understood[
   const parts = meaningsOfParts(entries);
   const understood = entries.map((entry): Understood => {
     const { name, label, type, value } = entry;
-    const text = visibleText(unescapeText(cleaned(value)));
+    const text = unescapeText(cleaned(value)).trim();
     const named = parts.get(entry) ?? meaningOf(name) ?? meaningOf(label) ?? meaningOfType(type);
     const guessed = isNumbered(name) && !partOf(entry) ? meaningOfValue(text, country) : undefined;
     return { entry, meaning: named ?? guessed, text };
@@ -143,14 +143,14 @@ class Draft {
   }
 
   offerEmail(text: string): void {
-    const [mailbox] = readMailboxes(text).values;
+    const [mailbox] = readMailboxes(visibleText(text)).values;
     if (!mailbox) return;
     this.offer('Email', mailbox.email);
     if (mailbox.email === this.contact.Email) this.offer('Name', mailbox.name);
   }
 
   offerPhone(field: 'Phone' | 'AltPhone', text: string): void {
-    for (const phone of readPhones(text, this.#country).values)
+    for (const phone of readPhones(visibleText(text), this.#country).values)
       if (!this.contact[field]) this.offer(field, phone);
       else if (phone !== this.contact.Phone) this.offer('AltPhone', phone);
   }
@@ -206,9 +206,21 @@ const PLACES: Readonly<Partial<Record<Meaning, readonly PlacedField[]>>> = {
   AltPhone: ['AltPhone', 'Phone'],
 };
 
+/** Words and what separates them. */
+const PLAIN_TEXT = /^[\p{L}\p{M}\p{N}\s.,;:'’"()<>@_+/&#-]*$/u;
+
+/** Whether an e-mail is that of the contact, and a name beside it the contact's. */
+function isEmailPlaced(text: string, { Email, Name = '' }: Contact): boolean {
+  const { values, rest } = readMailboxes(text);
+  const [mailbox, another] = values;
+  const known = new Set(wordsOf(Name));
+  return mailbox?.email === Email && !another && !rest && wordsOf(mailbox?.name ?? '').every((word) => known.has(word));
+}
+
 /** Whether the contact has each word of a value, so that no line is needed. */
 function isPlaced({ meaning, text, entry }: Understood, contact: Contact): boolean {
   if (meaning === undefined || meaning === 'Message') return false;
+  if (meaning === 'Email' && text.includes('@')) return isEmailPlaced(text, contact);
   const places = PLACES[meaning] ?? [meaning as PlacedField];
   const stored = places.map((field) => contact[field] ?? '');
   if (stored.includes(text)) return true;
@@ -217,9 +229,7 @@ function isPlaced({ meaning, text, entry }: Understood, contact: Contact): boole
   const known = new Set(wordsOf(stored.join(' ')));
   const words = wordsOf(text);
   // Signs beyond words and separators say something: `<3`, an emoji.
-  return (
-    words.length > 0 && /^[\p{L}\p{M}\p{N}\s.,;:'’"()<>@_+/&#-]*$/u.test(text) && words.every((word) => known.has(word))
-  );
+  return words.length > 0 && PLAIN_TEXT.test(text) && words.every((word) => known.has(word));
 }
 
 /** A value without the name that only describes the form: shown once. */
@@ -249,7 +259,7 @@ export function readLead(entries: readonly LeadEntry[], country: string): ReadLe
 /** How much of a body that is no form is searched for a person. */
 const MAX_SEARCHED = 5_000;
 
-/** A body that cannot be read as a form: it stands as it came, and its first e-mail and phone are those of the person. */
+/** A body that is no form: it stands as it came, and its first e-mail and phone are those of the person. */
 export function readRawLead(body: string, country: string): ReadLead {
   const text = cleaned(body);
   const searched = text.slice(0, MAX_SEARCHED);

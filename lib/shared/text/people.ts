@@ -104,8 +104,12 @@ export function readMailboxes(text: string): ReadText<Mailbox> {
 /** Two or three words of letters: `Lee`, `van der Berg`, `Ann B.`. */
 const NAME_PART = /^[\p{L}\p{M}'’.-]+(?: [\p{L}\p{M}'’.-]+){0,2}$/u;
 /** What stands behind a comma without being a first name: `Acme, Inc.`, `Ann Lee, MD`. */
-const SUFFIX =
-  /^(?:inc|llc|llp|lp|ltd|limited|co|corp|corporation|company|gmbh|ag|sa|srl|plc|pc|pllc|pa|jr|sr|i{2,3}|iv|esq|md|do|phd|dds|dvm|rn|cpa|mba|pe|ra|aia|realtor|trustee|owner|manager|and sons|& sons)\b/i;
+const SUFFIXES = new Set(
+  (
+    'inc llc llp lp ltd limited co corp corporation company gmbh ag sa srl plc pc pllc pa jr sr ii iii iv esq md do phd ' +
+    'dds dvm rn cpa mba pe ra aia realtor trustee owner manager and'
+  ).split(' '),
+);
 /** Words that people have in no name: a business, or a place. */
 const OF_BUSINESS =
   /\b(?:lawn|care|services?|company|group|realty|properties|management|church|school|associates?|partners?|hoa)\b/i;
@@ -117,6 +121,7 @@ export function readName(text: string): string {
   if (!first || more.length || !NAME_PART.test(last) || !NAME_PART.test(first)) return text.trim();
   // `Ann Lee, Bob Ray` are two people.
   const isTwo = last.includes(' ') && first.includes(' ');
-  if (isTwo || SUFFIX.test(first.replaceAll('.', '')) || OF_BUSINESS.test(name)) return text.trim();
+  const [behind = ''] = first.replaceAll('.', '').toLowerCase().split(' ');
+  if (isTwo || SUFFIXES.has(behind) || OF_BUSINESS.test(name)) return text.trim();
   return `${first} ${last}`;
 }

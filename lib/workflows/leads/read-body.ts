@@ -85,7 +85,7 @@ async function readMultipart(contentType: string, bytes: Buffer): Promise<FormFi
 
 const withoutCharset = (contentType: string): string => contentType.replaceAll(/;\s*charset=[^;]*/gi, '');
 
-/** Escapes raw line ends and tabs in texts, as templates of connectors leave them; and drops a comma behind the last. */
+/** Escapes raw line ends in texts, as templates of connectors leave them, and drops a comma behind the last value. */
 const mendedJson = (text: string): string =>
   text.replace(STRING_OR_TRAILING_COMMA, (found) =>
     found === ',' ? '' : found.replaceAll(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)),

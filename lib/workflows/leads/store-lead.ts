@@ -111,8 +111,8 @@ function personOf(form: LeadForm, { contact, answers, others }: ReadLead): Perso
 const MAX_TRIES = 5;
 
 /**
- * The contact of a lead with its notes. A field that the rules of contacts refuse is a line of the note, so that no rule
- * loses a lead; at last, the contact has only a name.
+ * The contact of a lead with its notes. A field that the rules of contacts refuse becomes a line of the note; at last,
+ * the contact has only a name. So no rule loses a lead.
  */
 async function findPerson(context: WriteContext, form: LeadForm, person: Person, tries = 1): Promise<LeadPerson> {
   try {

@@ -85,6 +85,16 @@ test('an e-mail and a phone that cannot be read are lines of the note', async ()
   });
 });
 
+test('a second e-mail is a line, even if it has the same words', async () => {
+  const { lead } = await read('', JSON.stringify({ email: 'ann@lee.example', work_email: 'lee@ann.example' }));
+  expect(lead).toMatchObject({ contact: { Email: 'ann@lee.example' }, answers: ['work_email: lee@ann.example'] });
+});
+
+test('a message keeps what joins its emojis', async () => {
+  const { lead } = await read('', JSON.stringify({ message: 'Thanks 👩\u200d🌾' }));
+  expect(lead.answers).toEqual(['message: Thanks 👩\u200d🌾']);
+});
+
 test('a long text is several notes, which together are the text', async () => {
   const message = `${'word '.repeat(9_000)}😀`.repeat(2);
   const { notes } = await read('application/json', JSON.stringify({ message }));
