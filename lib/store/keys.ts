@@ -276,7 +276,6 @@ export const idKinds = [
   'Webhook',
   'ImportRun',
   'Message',
-  'LeadForm',
   ...BOOK_ID_KINDS,
 ] as const;
 export type IdKind = (typeof idKinds)[number];

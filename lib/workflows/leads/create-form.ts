@@ -1,14 +1,14 @@
 import { type LeadForm, leadFormEntity } from '../../entities/leads.ts';
 import { Failure, conflict, invalid } from '../../shared/failure.ts';
 import { ORIGIN_RULE, isOrigin } from '../../shared/web/origins.ts';
-import { reserveIds } from '../../store/dynamodb/records.ts';
+import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { listLeadForms, newLeadFormChange } from '../../store/lead-forms.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 export type NewLeadForm = Pick<LeadForm, 'Name' | 'OrganizationId' | 'Channel' | 'Campaign' | 'Sites' | 'Thanks'>;
 
-/** Addresses of an account that are not revoked. Two made at once may exceed it. */
+/** Addresses of an account that are not revoked. */
 const MAX_FORMS = 100;
 
 /** Where a browser may be sent after a form: a page on https, or on this machine. */
@@ -21,11 +21,13 @@ export async function createLeadForm(store: StoreWriter, input: NewLeadForm, now
     throw invalid({ field: 'Thanks', code: 'format', message: 'must be a page such as https://example.com/thanks' });
   if (!(await findOrganization(store, input.OrganizationId)))
     throw new Failure('not_found', `There is no organization ${input.OrganizationId}.`);
-  const active = (await listLeadForms(store)).filter(({ RevokedAt }) => RevokedAt === undefined);
-  if (active.length >= MAX_FORMS)
-    throw conflict('limit_reached', `An account has at most ${MAX_FORMS} forms for leads. Revoke one first.`);
-  const [Id = 0] = await reserveIds(store, 'LeadForm', 1);
-  const form = leadFormEntity.blank({ ...input, Id, Created: now.getTime() });
-  await store.table.commit([newLeadFormChange(store, form)]);
-  return form;
+  return retryOnConflict(async () => {
+    const forms = await listLeadForms(store);
+    if (forms.filter(({ RevokedAt }) => RevokedAt === undefined).length >= MAX_FORMS)
+      throw conflict('limit_reached', `An account has at most ${MAX_FORMS} forms for leads. Revoke one first.`);
+    // Revoked forms stay, so no id comes again.
+    const form = leadFormEntity.blank({ ...input, Id: (forms.at(-1)?.Id ?? 0) + 1, Created: now.getTime() });
+    await store.table.commit([newLeadFormChange(store, form)]);
+    return form;
+  });
 }
