@@ -12,6 +12,7 @@ const NAMES = [
   'quote-to-paid',
   'send-a-link',
   'messages',
+  'leads-from-a-form',
   'webhooks',
   'mirroring',
   'downloads',

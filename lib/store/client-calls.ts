@@ -28,6 +28,10 @@ const LIMITS = {
    */
   clientSearch: { networkAnHour: 240, linkADay: 200 },
   clientBooking: { networkAnHour: 60, linkADay: 20 },
+  /**
+   * Leads from forms of other sites. The server of a site, or of a connector, sends those of all its visitors.
+   */
+  lead: { networkAnHour: 120, linkADay: 1000 },
   /** Questions from pages of expired links. */
   question: { networkAnHour: 10, linkADay: 5 },
   /** Attempts to enter the last digits of a client's phone, per contact: across all its pages and links. */

@@ -194,6 +194,8 @@ export const layout = {
   clientPlace: keyPattern('ClientPlace', 'A#{account}#CLIENTPLACES#{of}', '{place}'),
   clientDay: keyPattern('ClientDay', 'A#{account}#CLIENTDAY#{organization}', '{day}'),
   pageVisit: keyPattern('PageVisit', 'A#{account}#PAGEVISITS#{day}', '{at}#{id}'),
+  leadForm: keyPattern('LeadForm', 'A#{account}#LEADFORMS', '{id}'),
+  leadReceipt: keyPattern('LeadReceipt', 'A#{account}#LEADRECEIPTS#{mark}', 'RECEIPT'),
   callbackSecret: keyPattern('CallbackSecret', 'A#{account}#CALLBACKSECRET', 'SECRET'),
   webhook: keyPattern('Webhook', 'A#{account}#WEBHOOKS', '{id}'),
   message: keyPattern('Message', 'A#{account}#MESSAGES#{contact}', '{due}#{kind}#{noun}#{id}#{channel}'),

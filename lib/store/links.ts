@@ -168,6 +168,42 @@ export async function openLink(
   return { target: link.target, isOver, formToken: sign(`form ${expected}`) };
 }
 
+/** The address of a form for leads is signed like a booking link, so that it can be shown again. */
+const leadText = (account: string, id: number): string => `${account}-${id.toString(36)}`;
+
+/** What a form for leads is set up with. */
+interface LeadAddress {
+  readonly path: string;
+  /** What Google Ads and Meta send to prove that they know the form. */
+  readonly providerKey: string;
+}
+
+const leadAddress = (of: string, sign: Signer): LeadAddress => ({
+  path: `/api/leads/${of}-${sign(`leads/${of}`)}`,
+  providerKey: sign(`provider leads/${of}`),
+});
+
+/** The address of a form for leads; `undefined` for an account without a secret. */
+export async function findLeadAddress(store: StoreReader, id: number): Promise<LeadAddress | undefined> {
+  const sign = await signers.readRecent(store, SECRET);
+  return sign && leadAddress(leadText(store.account, id), sign);
+}
+
+const LEAD_TOKEN = /^([a-z0-9]{1,64})-([0-9a-z]{1,8})-[\w-]{22}$/;
+
+/** The form of `/api/leads/{token}`; `undefined` for an address that is not genuine. The form may be revoked. */
+export async function openLeadAddress(
+  table: TableReader,
+  token = '',
+): Promise<{ readonly account: string; readonly id: number; readonly providerKey: string } | undefined> {
+  const [, account = '', digits = ''] = LEAD_TOKEN.exec(token) ?? [];
+  const sign = account ? await signers.read(accountStore(table, account), SECRET) : undefined;
+  if (!sign) return undefined;
+  const id = Number.parseInt(digits, 36);
+  const { path, providerKey } = leadAddress(leadText(account, id), sign);
+  return isSame(`/api/leads/${token}`, path) ? { account, id, providerKey } : undefined;
+}
+
 /** Compares texts in constant time, which hides all but their length. */
 export function isSame(sent: string, expected: string): boolean {
   const [actual, wanted] = [Buffer.from(sent), Buffer.from(expected)];

@@ -36,6 +36,10 @@ function firstCallOf(name: string): object {
     const pathParameters = { page: 'visit', handle: `a-1-0-zzz-${'s'.repeat(22)}` };
     return eventFor('/c/visit/handle', { method: 'GET', pathParameters });
   }
+  if (name === 'leads') {
+    const pathParameters = { token: `a-1-${'s'.repeat(22)}` };
+    return eventFor('/api/leads/token', { method: 'POST', pathParameters });
+  }
   const [first] = groups.find((group) => group.name === name)?.operations ?? [];
   return eventFor(`/api/${first?.name ?? `${name}/unknown`}`, {
     method: ['files', 'docs'].includes(name) ? 'GET' : 'POST',

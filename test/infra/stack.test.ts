@@ -299,6 +299,7 @@ const allowed: Record<string, string[]> = {
     's3:GetObject s3:PutObject on Bucket.Arn/pdf/*',
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
+  leads: [logs, ...tableWrite()],
   files: [...reading, 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   'first-call': [logs, ...ofCanary, `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`],
   download: [...writing(), signing],
@@ -450,9 +451,10 @@ describe('routes', () => {
       'ANY /c/{page}/{handle}': [100, 200],
       'ANY /c/{page}/{handle}/{file}': [100, 200],
       'ANY /c/stripe/{handle}': [50, 100],
+      'ANY /api/leads/{token}': [50, 100],
     });
     const routes = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
-    const isOperation = (key: string) => key.startsWith('ANY /api/') || key === 'ANY /mcp';
+    const isOperation = (key: string) => /^ANY \/(?:api\/(?!leads\/)|mcp$)/.test(key);
     expect(Object.keys(settings).sort()).toEqual(routes.filter((key) => !isOperation(key)).sort());
     // API Gateway refuses the rate of a route that does not exist yet.
     const { DependsOn = [] } = Object.values(synthesized.careful.findResources('AWS::ApiGatewayV2::Stage'))[0] ?? {};

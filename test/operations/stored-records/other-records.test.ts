@@ -46,6 +46,8 @@ import { releaseVisits } from '../../../lib/workflows/appointments/release-visit
 import { goOnWithMerge } from '../../../lib/workflows/contacts/move-merged-records.ts';
 import { eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { drainBacklogs } from '../../../lib/workflows/events/drain-backlogs.ts';
+import { createLeadForm } from '../../../lib/workflows/leads/create-form.ts';
+import { findLeadAddress } from '../../../lib/store/links.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../../lib/workflows/retention/apply-retention.ts';
@@ -186,6 +188,12 @@ const announceFile = async () => {
   const body = done(await uploadFiles({}, [{ Filename: 'plan.txt', ContentType: 'text/plain', Size: 5 }]));
   const { UploadIds } = body['upload'] as { UploadIds: number[] };
   announced = { id: UploadIds[0] ?? 0, url: (body['UploadUrls'] as string[])[0] ?? '' };
+};
+
+let leadPath = '';
+const postLead = async () => {
+  const answer = await fetch(`${testStack().BaseUrl}${leadPath}`, { method: 'POST', body: 'email=form@example.com' });
+  expect(answer.status, await answer.text()).toBe(200);
 };
 
 /** The secret of the account, without the Id of a webhook. */
@@ -430,6 +438,16 @@ const cases: Readonly<Record<string, Case>> = {
       expect(notices).toMatchObject([{ visitId: 900_001, At: START }]);
     },
   },
+  LeadForm: {
+    make: async () => {
+      const input = { Name: 'Website', OrganizationId: 1, Channel: '', Campaign: '', Sites: [], Thanks: '' };
+      const store = accountStore(testTable(), account());
+      const { Id } = await createLeadForm(store, input, new Date());
+      leadPath = (await findLeadAddress(store, Id))?.path ?? '';
+    },
+    use: postLead,
+  },
+  LeadReceipt: { make: postLead, use: postLead },
   InvoiceNumbers: {
     make: async () => {
       const before = await findInvoiceNumbers(accountStore(testTable(), account()), 1);
