@@ -7,7 +7,12 @@ import { applyTimeSlots, endDateError, parseOptionalDate } from './working-hours
 
 export type ServiceAgentInput = Input<typeof ServiceAgent>;
 
-export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent => serviceAgentEntity.toResource(agent);
+/** Without `calendarUrl` the address of its calendar is left empty. */
+export const serviceAgentToResource = (agent: ServiceAgentRecord, calendarUrl = ''): ServiceAgent =>
+  serviceAgentEntity.toResource(agent, { CalendarUrl: calendarUrl });
+
+/** Makes the address of an agent's calendar; `''` for a caller who must not get it. */
+export type AgentCalendarUrl = (agent: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'LinksRevoked'>) => string;
 
 /**
  * The agent that a request refers to, by Id (`null`: unknown), else by name, else by e-mail; `undefined` for a new one.

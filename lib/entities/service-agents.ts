@@ -1,7 +1,7 @@
 import type { ObjectOf } from './declaration/field.ts';
 import { type Output, many } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { code, date, id, listOf, moment, number, numbers, object, phone, text } from './declaration/fields.ts';
+import { code, date, given, id, listOf, moment, number, numbers, object, phone, text } from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
@@ -41,8 +41,20 @@ export const serviceAgentEntity = entity('ServiceAgent', {
   StartDate: date({ resource: true }),
   EndDate: date({ resource: true }),
   TimeSlots: listOf(timeSlot, { resource: true }),
+  CalendarUrl: given(
+    text({
+      max: 2048,
+      readOnly: true,
+      extension: true,
+      description:
+        'The secret address of a feed of its visits, for a calendar. Only serviceagents/all and organizations/details ' +
+        'have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. Else it is empty.',
+    }),
+  ),
   /** In order. Set only by the company file. */
   TimeOff: listOf(timeOff),
+  /** How often the address of its calendar was revoked; absent until the first time. */
+  LinksRevoked: number({ optional: true }),
   Created: moment({ required: true }),
   V: number(),
 });
