@@ -24,7 +24,7 @@ async function show(call: PageCall): Promise<PageAnswer> {
   if (!loaded) return dead();
   const { view, country } = loaded;
   const { wording } = call.frame({ country, preferencesLink: '', overviewLink: '' });
-  const body = visitsFeed(wording, view, call.context.now.getTime());
+  const body = visitsFeed(wording, view);
   const tag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   const headers = { ETag: tag, 'Cache-Control': 'private, no-cache' };
   const type = 'text/calendar; charset=utf-8';

@@ -11,6 +11,7 @@ const NAMES = [
   'quote-to-paid',
   'send-a-link',
   'messages',
+  'calendars',
   'webhooks',
   'mirroring',
   'downloads',

@@ -1,6 +1,6 @@
 import type { Company } from './frame.ts';
 import { calendarMoment } from './calendar-buttons.ts';
-import { resolveWallTime, offsetAt } from '../shared/time/time.ts';
+import { isShownTwice, offsetAt } from '../shared/time/time.ts';
 
 /** Writes calendars (RFC 5545): the events of files for clients and of feeds, and their properties. */
 
@@ -74,20 +74,14 @@ export interface CalendarEntry {
 }
 
 /**
- * Start and end of an event, in its zone. A reading that clocks show twice means its first occurrence there, so an event
- * at the second one is written in UTC.
+ * Start and end of an event, in its zone. Calendars read what clocks show twice differently, so an event that begins or
+ * ends then is written in UTC.
  */
 function timeProperties({ start, end, zone }: Pick<CalendarEntry, 'start' | 'end' | 'zone'>): string[] {
-  const inZone = (at: number): string | undefined => {
-    if (!zone) return undefined;
-    const wall = at + offsetAt(at, zone);
-    const resolved = resolveWallTime(wall, zone);
-    return resolved.exists && resolved.at === at ? calendarMoment(wall).slice(0, -1) : undefined;
-  };
-  const [from, until] = [inZone(start), inZone(end)];
-  return from && until
-    ? [`DTSTART;TZID=${zone}:${from}`, `DTEND;TZID=${zone}:${until}`]
-    : [`DTSTART:${calendarMoment(start)}`, `DTEND:${calendarMoment(end)}`];
+  if (!zone || [start, end].some((at) => isShownTwice(at, zone)))
+    return [`DTSTART:${calendarMoment(start)}`, `DTEND:${calendarMoment(end)}`];
+  const local = (at: number) => calendarMoment(at + offsetAt(at, zone)).slice(0, -1);
+  return [`DTSTART;TZID=${zone}:${local(start)}`, `DTEND;TZID=${zone}:${local(end)}`];
 }
 
 const eventLines = (entry: CalendarEntry): string[] => [

@@ -1,3 +1,4 @@
+import { DAY } from '../shared/time/time.ts';
 import type { Company } from './frame.ts';
 import { type CalendarEntry, calendarText, eventText, textProperty } from './icalendar.ts';
 import type { Wording } from './language.ts';
@@ -38,6 +39,8 @@ export interface FeedView {
   /** The name of the agent; `undefined` for the whole organization. */
   readonly agent: string | undefined;
   readonly zone: string;
+  /** In which visits begin. */
+  readonly period: { readonly start: number; readonly end: number };
   /** By their start. */
   readonly visits: readonly FeedVisit[];
   /** Whether there are more visits than these. */
@@ -46,6 +49,9 @@ export interface FeedView {
 
 /** How often calendars are asked to look for changes. Most decide themselves: some take a day. */
 const REFRESH = 'PT15M';
+
+/** A visit takes up to a week, and its other agents may come earlier on its day. */
+const MARGIN = 8 * DAY;
 
 /** An answer of a function has at most 6 MB. */
 const MAX_BYTES = 5_000_000;
@@ -111,8 +117,8 @@ function fitting(events: readonly string[]): readonly string[] {
  * A feed of visits (RFC 5545, RFC 7986) that says how often to ask again. It depends only on the visits: asked again, it
  * is the same to the byte.
  */
-export function visitsFeed(wording: Wording, view: FeedView, now: number): string {
-  const { company, agent, zone, visits, isCut } = view;
+export function visitsFeed(wording: Wording, view: FeedView): string {
+  const { company, agent, zone, period, visits, isCut } = view;
   const all = visits.map((visit) => eventText(toEntry(wording, view, visit)));
   const events = fitting(all);
   const name = agent === undefined ? company.name : `${agent}, ${company.name}`;
@@ -128,7 +134,7 @@ export function visitsFeed(wording: Wording, view: FeedView, now: number): strin
       `X-WR-TIMEZONE:${zone}`,
       `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
       `X-PUBLISHED-TTL:${REFRESH}`,
-      ...timeZoneLines(zone, now),
+      ...timeZoneLines(zone, { start: period.start - MARGIN, end: period.end + MARGIN }),
     ],
     events,
   );

@@ -4,8 +4,8 @@ import { calendarMoment } from './calendar-buttons.ts';
 
 /**
  * Writes the VTIMEZONE of a zone from the clocks that the runtime knows, the same by which its times are written. Outlook
- * reads only yearly rules (RRULE) of it, so a zone with the same rules each year has those; one without, such as
- * Casablanca with Ramadan, has an observance for each change.
+ * reads no dates of changes (RDATE), only yearly rules (RRULE). So a zone that keeps its rules has those; one that does
+ * not, such as Gaza or a zone that gives up the summer time, has an observance for each change of the period.
  */
 
 /** Years that tell the fourth Sunday of a month from its last one. */
@@ -48,7 +48,10 @@ function yearlyRule(changes: readonly ClockChange[]): string | undefined {
   const walls = changes.map(wallTime);
   const sizes = common(changes.map(({ before, after }) => `${before} ${after}`));
   const clock = common(walls.map((wall) => wall.getTime() % DAY));
-  const [month, weekday] = [common(walls.map((wall) => wall.getUTCMonth())), common(walls.map((wall) => wall.getUTCDay()))];
+  const [month, weekday] = [
+    common(walls.map((wall) => wall.getUTCMonth())),
+    common(walls.map((wall) => wall.getUTCDay())),
+  ];
   const week = common(walls.map((wall) => Math.ceil(wall.getUTCDate() / 7)));
   const isLast = walls.every((wall) => new Date(wall.getTime() + 7 * DAY).getUTCMonth() !== wall.getUTCMonth());
   if (sizes === undefined || clock === undefined || month === undefined || weekday === undefined) return undefined;
@@ -67,24 +70,34 @@ function yearlyObservances(changes: readonly ClockChange[]): string[] | undefine
   );
 }
 
+interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
 const known = new LRUCache<string, readonly string[]>({ max: 100 });
 
-/** The lines of the VTIMEZONE of a zone, right for moments from a year before to three years behind `now`. */
-export function timeZoneLines(zone: string, now: number): readonly string[] {
-  const first = new Date(now).getUTCFullYear() - 1;
-  const name = `${zone} ${first}`;
-  const lines = known.get(name) ?? makeLines(zone, first);
+/** The lines of the VTIMEZONE of a zone, right for all moments of a period of less than a year. */
+export function timeZoneLines(zone: string, period: Period): readonly string[] {
+  const name = [zone, ...[period.start, period.end].map((at) => Math.floor(at / DAY))].join(' ');
+  const lines = known.get(name) ?? makeLines(zone, period);
   known.set(name, lines);
   return lines;
 }
 
-function makeLines(zone: string, firstYear: number): readonly string[] {
-  const [from, until] = [Date.UTC(firstYear, 0), Date.UTC(firstYear + YEARS, 0)];
-  const changes = clockChanges(from, until - 1, zone);
-  const offset = offsetAt(from, zone);
-  const observances = yearlyObservances(changes) ?? [
+function makeLines(zone: string, { start, end }: Period): readonly string[] {
+  const year = new Date(start).getUTCFullYear() - 1;
+  const yearly = yearlyObservances(clockChanges(Date.UTC(year, 0), Date.UTC(year + YEARS, 0) - 1, zone));
+  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...(yearly ?? singleObservances(zone, { start, end })), 'END:VTIMEZONE'];
+}
+
+/** The offset at the start, and an observance for each change since then. */
+function singleObservances(zone: string, { start, end }: Period): string[] {
+  const offset = offsetAt(start, zone);
+  return [
     ...observance({ before: offset, after: offset }, '19700101T000000'),
-    ...changes.flatMap((change) => observance(change, localMoment(wallTime(change)))),
+    ...clockChanges(start, end, zone)
+      .filter(({ at }) => at > start)
+      .flatMap((change) => observance(change, localMoment(wallTime(change)))),
   ];
-  return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...observances, 'END:VTIMEZONE'];
 }

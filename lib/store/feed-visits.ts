@@ -38,7 +38,8 @@ const idInEntry = ({ SK }: Item): number => idInOrderKey(SK);
 
 /** The list in which the visits of an owner are by their date, and the id of an entry. */
 function listOf({ account }: StoreReader, { organization, agent }: FeedOwner): [Range, (item: Item) => number] {
-  if (agent !== undefined) return [{ partition: layout.agentVisit.of({ account, agent }), consistent: false }, idInEntry];
+  if (agent !== undefined)
+    return [{ partition: layout.agentVisit.of({ account, agent }), consistent: false }, idInEntry];
   const partition = indexLayout.GSI2.of({ account, organization, kind: appointmentEntity.name });
   return [{ index: 'GSI2', partition, attributes: ['GSI2SK'] }, idInIndex];
 }

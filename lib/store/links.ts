@@ -48,8 +48,7 @@ const signedText = ({ page, account, organization, id, generation, lastDay }: Li
 /** The path of a link with its signature, 22 characters of base64url. */
 const linkPath = (target: LinkTarget, signature: string): string => `/c/${signedText(target)}-${signature}`;
 
-const HANDLE =
-  /^([a-z0-9]{1,64})-(?:([0-9a-z]{1,8})\.)?([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
+const HANDLE = /^([a-z0-9]{1,64})-(?:([0-9a-z]{1,8})\.)?([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
 
 /** The parts of `/c/{page}/{handle}`; `undefined` if it is not one of our links. The signature is not checked. */
 function parseLink(page = '', handle = ''): { target: LinkTarget; signature: string } | undefined {

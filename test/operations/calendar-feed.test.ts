@@ -5,7 +5,12 @@ import { DAY, toLocalDate } from '../../lib/shared/time/time.ts';
 import { organizationChanges, findOrganization } from '../../lib/store/organizations/organizations.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import type { OrganizationRecord } from '../../lib/entities/organizations.ts';
-import { type OrganizationPage, type LinkedKind, listLinks, revokeLinks } from '../../lib/workflows/pages/revoke-links.ts';
+import {
+  type OrganizationPage,
+  type LinkedKind,
+  listLinks,
+  revokeLinks,
+} from '../../lib/workflows/pages/revoke-links.ts';
 import { linkContext } from '../support/booking.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
@@ -170,7 +175,9 @@ test('each agent of a visit sees its own time and the others; the organization h
       {
         DateTime: `${dateIn(day)}T09:00`,
         ServiceAgentId: company.agents['Ann Lee'],
-        AdditionalServiceAgents: [{ ServiceAgent: { Id: company.agents['Ben, Ortiz'] }, StartMinute: 600, Duration: 30 }],
+        AdditionalServiceAgents: [
+          { ServiceAgent: { Id: company.agents['Ben, Ortiz'] }, StartMinute: 600, Duration: 30 },
+        ],
       },
     ],
   });
@@ -243,7 +250,12 @@ test('nobody opens the calendar of another agent or organization with an address
   const url = await urlOf('Ann Lee');
   const handle = /calendar\/([^/]+)/.exec(url)?.[1] ?? '';
   const [account, ids, ...rest] = handle.split('-');
-  for (const other of [`1.${(company.agents['Ben, Ortiz'] ?? 0).toString(36)}`, '1.0', ids?.replace('1.', '') ?? '', '2.1'])
+  for (const other of [
+    `1.${(company.agents['Ben, Ortiz'] ?? 0).toString(36)}`,
+    '1.0',
+    ids?.replace('1.', '') ?? '',
+    '2.1',
+  ])
     expect((await fetch(url.replace(handle, [account, other, ...rest].join('-')))).status).toBe(404);
   expect((await fetch(url.replace('/calendar/', '/booking/'))).status).toBe(404);
 });
@@ -253,11 +265,16 @@ test('roles that get links have the addresses of all, a key of an agent its own,
     const key = await company.newKey(options);
     const listed = (await agentsOf({ key })).map(({ CalendarUrl }) => CalendarUrl !== '');
     const details = await company.call('organizations/details', { OrganizationId: 1 }, { key });
-    const shown = ((details.body['ServiceAgents'] ?? []) as ServiceAgent[]).map(({ CalendarUrl }) => CalendarUrl !== '');
+    const shown = ((details.body['ServiceAgents'] ?? []) as ServiceAgent[]).map(
+      ({ CalendarUrl }) => CalendarUrl !== '',
+    );
     return [listed, ...(details.status === 200 ? [shown] : [])];
   };
   for (const role of ['Owner', 'Admin', 'Office'] as const)
-    expect(await addresses({ role, organizationId: 1 })).toEqual([[true, true], [true, true]]);
+    expect(await addresses({ role, organizationId: 1 })).toEqual([
+      [true, true],
+      [true, true],
+    ]);
   for (const role of ['ReadOnly', 'ServiceAgent'] as const)
     for (const list of await addresses({ role, organizationId: 1 })) expect(list).toEqual([false, false]);
   const agentId = company.agents['Ben, Ortiz'] ?? 0;

@@ -255,6 +255,14 @@ export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
   return { exists: false, resumes };
 }
 
+/** Whether the clocks of a zone show the same as at this instant at another one, because they go back. */
+export function isShownTwice(at: number, zone: string): boolean {
+  const own = offsetAt(at, zone);
+  return [offsetAt(at - DAY, zone), offsetAt(at + DAY, zone)].some(
+    (offset) => offset !== own && offsetAt(at + own - offset, zone) === offset,
+  );
+}
+
 /**
  * The first instant at which the zone's clock shows this reading or a later one; edges of days, working hours and days
  * off are all read this way. A reading that occurs twice is its first occurrence; one that clocks skip is the end of

@@ -46,7 +46,8 @@ export async function listDisplayedAgents(
   organizationId: number | null,
 ): Promise<ServiceAgentRecord[]> {
   const { table, account, agent } = store;
-  if (agent && organizationId !== null) return [await findAgent(store, organizationId, agent.id)].flatMap((own) => own ?? []);
+  if (agent && organizationId !== null)
+    return [await findAgent(store, organizationId, agent.id)].flatMap((own) => own ?? []);
   if (organizationId !== null)
     return listAgentRange(store, { ...organizationBounds(organizationId), consistent: false });
   const items = await listDisplayed(table, [{ partition: layout.serviceAgent.of({ account }) }]);

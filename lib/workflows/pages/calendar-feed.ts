@@ -1,6 +1,6 @@
 import { agentTimes } from '../../domain/appointments/calendar.ts';
 import { Status, arrivalOf } from '../../domain/appointments/record.ts';
-import { calendarSettings } from '../../domain/calendar-feed.ts';
+import { calendarSettings, feedPeriod } from '../../domain/calendar-feed.ts';
 import { WHOLE_ORGANIZATION } from '../../domain/client-pages.ts';
 import { hasLeft } from '../../domain/leavers.ts';
 import type { CalendarSettings, OrganizationRecord } from '../../entities/organizations.ts';
@@ -102,6 +102,7 @@ export async function loadCalendarFeed(context: ClientContext): Promise<LoadedFe
     company: { name: organization.PublicName, email: organization.Email },
     agent: agent?.Name,
     zone: organization.Timezone,
+    period: feedPeriod(now),
     visits: visits.map((visit) => toFeedVisit(visit, { ...shown, client: clients.get(visit.ContactId) })),
     isCut,
   };
