@@ -32,7 +32,7 @@ function attendees(of: CalendarMethod, state: VisitState): string[] {
   return [personProperty('ATTENDEE', { name: name || email, email }, parameters)];
 }
 
-export const eventStatus = (state: VisitState): EventStatus =>
+const eventStatus = (state: VisitState): EventStatus =>
   state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED';
 
 function toEntry(event: CalendarEvent, method: CalendarMethod, now: number): CalendarEntry {

@@ -19,7 +19,7 @@ const visitPart = appointmentEntity.part(
   ...(['ArrivalFrom', 'ArrivalThrough', 'CanceledAt', 'Notes', 'InternalNotes'] as const),
   ...(['UnseenChanges', 'Updated', 'V'] as const),
 );
-export type FeedAppointment = ReturnType<typeof visitPart.read>;
+type FeedAppointment = ReturnType<typeof visitPart.read>;
 
 const contactPart = contactEntity.part(
   ...(['Id', 'Name', 'Company', 'Address1', 'Address2', 'City', 'State', 'Zip', 'Phone', 'AltPhone'] as const),

@@ -39,8 +39,12 @@ test('a zone that changes no clocks has one offset, and one without rules an obs
   expect(linesOf('America/Phoenix')).toEqual(fixed);
   const changes = linesOf('Asia/Gaza').filter((line) => /^(?:DTSTART|TZOFFSETTO|RRULE)/.test(line));
   expect(changes).toEqual([
-    ...['DTSTART:19700101T000000', 'TZOFFSETTO:+0300', 'DTSTART:20261024T020000', 'TZOFFSETTO:+0200'],
-    ...['DTSTART:20270327T020000', 'TZOFFSETTO:+0300'],
+    'DTSTART:19700101T000000',
+    'TZOFFSETTO:+0300',
+    'DTSTART:20261024T020000',
+    'TZOFFSETTO:+0200',
+    'DTSTART:20270327T020000',
+    'TZOFFSETTO:+0300',
   ]);
 });
 
