@@ -45,6 +45,6 @@ export const cancel = operation({
     ]);
     const after = { ...before, CancelDate: now.getTime(), Suspended: true };
     const { record, changes } = organizationChanges(store, before, after);
-    return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services, caller));
+    return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services, { reader: caller }));
   },
 });

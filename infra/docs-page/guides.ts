@@ -13,6 +13,7 @@ const NAMES = [
   'send-a-link',
   'messages',
   'leads-from-a-form',
+  'calendars',
   'webhooks',
   'mirroring',
   'downloads',

@@ -19,15 +19,28 @@ interface AgentReader {
   readonly agent?: { readonly id: number } | null | undefined;
 }
 
+/** Makes the address of an agent's calendar; `''` for a caller who must not get it. */
+export type AgentCalendarUrl = (agent: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'LinksRevoked'>) => string;
+
 const OFFICE: readonly Role[] = ['Owner', 'Admin', 'Office'];
 
 /** Whether somebody may know which calendars of their own an agent has. */
 const seesCalendars = (reader: AgentReader | undefined, { Id }: ServiceAgentRecord): boolean =>
   reader !== undefined && (OFFICE.includes(reader.role) || reader.agent?.id === Id);
 
+/** For whom the resource of an agent is made. */
+export interface AgentView {
+  readonly reader?: AgentReader | undefined;
+  readonly calendarUrl?: AgentCalendarUrl | undefined;
+}
+
 /** A service agent for a reader; for nobody in particular, such as in an event or an appointment, without calendars. */
-export const serviceAgentToResource = (agent: ServiceAgentRecord, reader?: AgentReader): ServiceAgent =>
+export const serviceAgentToResource = (
+  agent: ServiceAgentRecord,
+  { reader, calendarUrl }: AgentView = {},
+): ServiceAgent =>
   serviceAgentEntity.toResource(agent, {
+    CalendarUrl: calendarUrl?.(agent) ?? '',
     BusyFrom: seesCalendars(reader, agent) ? agent.Calendars.map(({ Shown }) => Shown) : [],
   });
 

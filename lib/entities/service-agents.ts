@@ -68,6 +68,16 @@ export const serviceAgentEntity = entity('ServiceAgent', {
   StartDate: date({ resource: true }),
   EndDate: date({ resource: true }),
   TimeSlots: listOf(timeSlot, { resource: true }),
+  CalendarUrl: given(
+    text({
+      max: 2048,
+      readOnly: true,
+      extension: true,
+      description:
+        'The secret address of a feed of its visits, for a calendar. Only serviceagents/all and organizations/details ' +
+        'have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. Else it is empty.',
+    }),
+  ),
   /** In order. Set only by the company file. */
   TimeOff: listOf(timeOff),
   Calendars: listOf(busyFrom, { secret: true }),
@@ -81,6 +91,8 @@ export const serviceAgentEntity = entity('ServiceAgent', {
         'sent back and keeps the address.',
     }),
   ),
+  /** How often the address of its calendar was revoked; absent until the first time. */
+  LinksRevoked: number({ optional: true }),
   Created: moment({ required: true }),
   V: number(),
 });

@@ -146,6 +146,7 @@ export const layout = {
   appointment: keyPattern('Appointment', 'A#{account}#APPOINTMENT#{id}', 'APPOINTMENT'),
   appointmentHash: keyPattern('AppointmentHash', 'A#{account}#APPOINTMENTHASH#{hash}', 'APPOINTMENT'),
   agentVisit: keyPattern('AgentVisit', 'A#{account}#AGENTVISITS#{agent}', '{date}#{id}'),
+  canceledVisit: keyPattern('CanceledVisit', 'A#{account}#CANCELEDVISITS#{agent}', '{at}#{id}'),
   series: keyPattern('Series', 'A#{account}#SERIES#{source}#{id}', 'SERIES'),
   callCenter: keyPattern('CallCenter', 'A#{account}#CALLCENTER#{transaction}', '{organization}'),
   calendar: keyPattern('Calendar', 'A#{account}#CALENDAR#{organization}#{week}', '{day}#{agent}'),

@@ -1,4 +1,5 @@
 import { assistant } from './assistant.ts';
+import { calendars } from './calendars.ts';
 import { callbacks } from './callbacks.ts';
 import { clientsProof } from './clients.ts';
 import { containers } from './containers.ts';
@@ -24,6 +25,7 @@ import { weekdays } from './weekdays.ts';
  */
 const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = {
   assistant,
+  calendars,
   callbacks,
   clients: clientsProof,
   containers,

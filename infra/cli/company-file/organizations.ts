@@ -38,7 +38,7 @@ async function exportOrganization(
     findStoredMessageSettings(store, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, ClientCancelReasons, ApplyCredit } = organization;
+  const { Branding, BookingOrigins, Calendar, ClientCancelReasons, ApplyCredit } = organization;
   const logo = Branding?.Logo ? await findLogo(store, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -55,6 +55,7 @@ async function exportOrganization(
     })),
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
     Booking: { Origins: BookingOrigins, CancelReasons: ClientCancelReasons, ...pick(organization, ...PLAIN_SETTINGS) },
+    Calendar,
     ApplyCredit,
     InvoiceNumbers: Next === null ? null : { Prefix, Next },
     Messages,
@@ -62,7 +63,7 @@ async function exportOrganization(
     OpenSince: toText(OpenSince),
     Canceled: toText(CancelDate),
     ServiceAgents: agents.map((agent) => ({
-      ...serviceAgentToResource(agent, { role: 'Owner' }),
+      ...serviceAgentToResource(agent, { reader: { role: 'Owner' } }),
       TimeOff: agent.TimeOff.map((each) => describeTimeOff(each, Timezone)),
     })),
     Users: users.map((user) => ({

@@ -261,6 +261,7 @@ const operationsOfAgents = new Set([
   'proposal/details',
   'proposal/query',
   'proposal/quote',
+  'serviceagents/all',
   'services/all',
   'services/details',
   'settings/features',

@@ -276,4 +276,12 @@ export const es: Texts = {
   openAgain: 'Intentarlo de nuevo',
   sendAgain: 'Enviar de nuevo',
   typedIsKept: 'Lo que escribió se conserva.',
+
+  feedArrival: 'Llegada entre {start} y {end}',
+  feedTeam: 'Técnicos: {names}',
+  feedScheduled: 'Programada',
+  feedTentative: 'Sin confirmar',
+  feedStarted: 'En curso',
+  feedCanceled: 'Cancelada: {title}',
+  feedCut: 'Este calendario muestra {count} visitas. Hay más, que no aparecen.',
 };

@@ -13,7 +13,7 @@ import { isEqual } from '../../shared/objects.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import type { IdKind } from '../../store/keys.ts';
+import { type IdKind, keyText } from '../../store/keys.ts';
 import { agentChanges } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
 import { calendarsBeginning } from '../../store/agent-calendars.ts';
@@ -149,6 +149,34 @@ export async function planAgents(
       return { record, changes: [change, ...(isBeginning ? [calendarsBeginning(store, record)] : [])] };
     },
   });
+}
+
+/**
+ * The plan of agents with the calendars of some revoked, whose users are deactivated: a calendar keeps asking with the
+ * address that it has.
+ */
+export function withRevokedCalendars(
+  { store }: Pick<PlanScope, 'store'>,
+  existing: readonly ServiceAgentRecord[],
+  plan: PeoplePlan<ServiceAgentRecord>,
+  ids: readonly number[],
+): PeoplePlan<ServiceAgentRecord> {
+  const revoked = existing.flatMap((before) => {
+    const planned = ids.includes(before.Id) && plan.people.find(({ Id }) => Id === before.Id);
+    if (!planned) return [];
+    const after = { ...planned, V: before.V, LinksRevoked: (before.LinksRevoked ?? 0) + 1 };
+    return [agentChanges(store, before, after)];
+  });
+  const keys = new Set(revoked.flatMap(({ change }) => ('put' in change ? [keyText(change.put)] : [])));
+  const others = plan.changes.filter((change) => !('put' in change && keys.has(keyText(change.put))));
+  return {
+    ...plan,
+    people: mergeById(
+      plan.people,
+      revoked.map(({ record }) => record),
+    ),
+    changes: [...others, ...revoked.map(({ change }) => change)],
+  };
 }
 
 /** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of an organization. */

@@ -2,7 +2,7 @@ import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
-import { type MissedVisits, findLeavers } from '../../domain/leavers.ts';
+import { type MissedVisits, findDeactivatedAgents, findLeavers } from '../../domain/leavers.ts';
 import { type TakenCode, describeEntries, describeTaken, splitPostalCodes } from '../../domain/postal-ownership.ts';
 import { emptyBook } from '../../domain/pricebook/record.ts';
 import { isOfSignIn } from '../../domain/users.ts';
@@ -32,7 +32,7 @@ import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import type { Actor, PlanScope } from './plan-scope.ts';
 import { planCustomFields } from './plan-custom-fields.ts';
 import { planMissedVisits } from './missed-visits.ts';
-import { planAgents, planUsers } from './plan-people.ts';
+import { planAgents, planUsers, withRevokedCalendars } from './plan-people.ts';
 import type { CalendarRules } from './read-busy-from.ts';
 import { type StoreReader, type StoreWriter } from '../../store/store.ts';
 
@@ -63,7 +63,7 @@ export async function createOrganization(input: OrganizationInput, context: Cont
   );
   remarkOnCodes(input, context);
   return {
-    organization: wholeOrganizationToForm(plan.whole, plan.services ?? [], caller),
+    organization: wholeOrganizationToForm(plan.whole, plan.services ?? [], { reader: caller }),
     changes: [...plan.changes, organizationCountChange(store)],
     signIns: plan.whole.users,
     missed: [],
@@ -85,7 +85,7 @@ export async function updateOrganization(input: OrganizationInput, context: Cont
   remarkOnCodes(input, context);
   const known = new Map(whole.users.map((user) => [user.Id, user]));
   return {
-    organization: wholeOrganizationToForm(plan.whole, plan.services ?? services, caller),
+    organization: wholeOrganizationToForm(plan.whole, plan.services ?? services, { reader: caller }),
     changes: plan.changes,
     signIns: plan.whole.users.filter((user) => isOfSignIn(known.get(user.Id), user)),
     missed: plan.missed,
@@ -153,13 +153,15 @@ export async function planOrganization(
   const { organization, errors } = applyOrganizationInput(before, input);
   const scope = { store, organization, accountWide: by.organizationId === null, by, now, calendars };
   const customFields = planCustomFields(scope, whole.fields, input.CustomFields ?? []);
-  const [locationOwner, postal, agents, book] = await Promise.all([
+  const [locationOwner, postal, requested, book] = await Promise.all([
     findLocationOwner(scope, before),
     planPostalCodes(scope, before),
     planAgents(scope, whole.agents, input.ServiceAgents ?? []),
     planServices(scope, input.Services ?? []),
   ]);
-  const users = await planUsers(scope, whole.users, input.Users ?? [], agents.people);
+  const users = await planUsers(scope, whole.users, input.Users ?? [], requested.people);
+  const deactivated = findDeactivatedAgents(whole.users, users.people);
+  const agents = withRevokedCalendars(scope, whole.agents, requested, deactivated);
 
   const bookErrors = book.kind === 'invalid' ? book.errors : [];
   const all = [...errors, ...customFields.errors, ...agents.errors, ...bookErrors, ...users.errors];
