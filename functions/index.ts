@@ -12,6 +12,7 @@ import { download } from './download/index.ts';
 import { files } from './files/index.ts';
 import { invoice } from './invoice/index.ts';
 import { mcp } from './mcp/index.ts';
+import { leads } from './leads/index.ts';
 import { messages } from './messages/index.ts';
 import { office } from './office/index.ts';
 import { organizations } from './organizations/index.ts';
@@ -60,6 +61,7 @@ export const groups: readonly Group[] = [
   uploads,
   files,
   pages,
+  leads,
   mcp,
   office,
   docs,

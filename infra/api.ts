@@ -23,7 +23,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Group } from '../lib/api/group.ts';
-import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS, PREFLIGHT_HOURS } from './cors.ts';
+import { PREFLIGHT_HOURS } from '../lib/shared/web/origins.ts';
+import { ALLOWED_HEADERS, API_METHODS, EXPOSED_HEADERS } from './cors.ts';
 import { type Deployed, type FunctionSettings, makeFunction, makeLogGroup } from './functions.ts';
 import { formerStatements } from './former-grants.ts';
 import { type Resources, filePatternsOf, pipelineStatements, statementsOf, variablesOf } from './grants.ts';
@@ -101,6 +102,7 @@ const accessLog = AccessLogFormat.custom(
 
 /** The rate of a path without a key; operations have the rate of the stage and that of their key. */
 function openPathOf(path: string): keyof OpenPaths | undefined {
+  if (path.startsWith('/api/leads/')) return 'leads';
   if (path.startsWith('/api/') || path === '/mcp') return undefined;
   if (/^\/(docs(\/.*)?|openapi\.json|llms(-full)?\.txt)$/.test(path)) return 'docs';
   if (path === '/health') return 'health';

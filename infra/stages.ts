@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { ORIGIN_RULE, isOrigin } from './cors.ts';
+import { ORIGIN_RULE, isOrigin } from '../lib/shared/web/origins.ts';
 
 const RETENTION_DAYS = Object.values(RetentionDays).filter((days) => typeof days === 'number');
 
@@ -24,6 +24,8 @@ const openPaths = () =>
       files: rates(100, 200),
       /** Pages for clients, each path separately. */
       pages: rates(100, 200),
+      /** Forms of other sites: the addresses of all companies together. */
+      leads: rates(50, 100),
       /** Stripe's webhook. */
       stripe: rates(50, 100),
       health: rates(20, 40),

@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from 'node:path';
-import { ORIGIN_RULE, isOrigin } from './cors.ts';
+import { ORIGIN_RULE, isOrigin } from '../lib/shared/web/origins.ts';
 import { LOCAL_POOL } from './local/data-folder.ts';
 import { whenNpmEnds } from './local/environment.ts';
 import { Problem, errorMessage } from './local/problem.ts';

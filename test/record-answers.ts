@@ -38,7 +38,7 @@ const NUMBERS: Readonly<Record<string, readonly [tested: number, usual: number]>
 };
 
 /** A link of a client: what names its record, in base 36, and a signature of 22 characters. */
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-\w+-\w+-\w+-)[\w-]{22}(\/pdf)?/g;
+const LINK = /http:\/\/127\.0\.0\.1:\d+\/c\/(\w+)\/\w+(-[\w.]+-\w+-\w+-)[\w-]{22}(\/(?:pdf|visits\.ics))?/g;
 
 /** A value that differs at each run, as one that does not. */
 function toStable(name: string, value: string): string {

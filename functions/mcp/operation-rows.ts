@@ -34,6 +34,7 @@ const SLOT = [
   'ContactId',
   'Contact',
   'SeriesId',
+  'SeriesRule',
   'InternalNotes',
 ];
 

@@ -117,9 +117,15 @@ export const holdTime: Tool = {
   },
 };
 
+const REPEAT: Argument = { type: 'string', enum: ['daily', 'weekly', 'monthly', 'yearly'] };
+
+/** The days of a series: those of its weeks, or one of its months. */
+const daysOf = (repeat: unknown, days: unknown) =>
+  repeat === 'monthly' ? { On: days } : { Days: String(days ?? '').match(/[^\s,]+/g) ?? undefined };
+
 export const bookVisit: Tool = {
   name: 'book_visit',
-  description: 'Book a time of find_times.',
+  description: 'Book a time of find_times, or with repeat a series that begins with it.',
   input: {
     contact_id: id(),
     service: text('Name or id.'),
@@ -129,26 +135,34 @@ export const bookVisit: Tool = {
     agent_id: id(),
     hold: text('Of hold_time.'),
     note: text(),
+    repeat: REPEAT,
+    every: id('2 for every second week.'),
+    days: text('Weekly: Mon, Thu. Monthly: first Tuesday, last Fri.'),
+    visits: id('How many in all.'),
+    through: text('Or the last day.'),
   },
   required: ['contact_id', 'service', 'start', 'agent_id'],
   isWrite: true,
   job: {
-    call: ({ contact_id, service, quantity, start, agent_id, hold, note, ...window }) => ({
+    call: ({ contact_id, service, quantity, start, agent_id, hold, note, ...others }) => ({
       operation: 'appointments/book',
       request: given({
         ContactId: contact_id,
         ...serviceOf(service),
         Quantity: quantity,
-        Slots: [{ DateTime: start, ServiceAgentId: agent_id, ...fieldsOf(window, windowFields) }],
+        Slots: [{ DateTime: start, ServiceAgentId: agent_id, ...fieldsOf(others, windowFields) }],
         HoldHandle: hold,
         Notes: note,
+        ...fieldsOf(others, { repeat: 'Repeat', every: 'Interval', visits: 'Count', through: 'Through' }),
+        ...daysOf(others['repeat'], others['days']),
       }),
     }),
-    answer(body, _, isDone) {
+    answer(body, { repeat }, isDone) {
       const { visit_id, ...visit } = firstVisit(body);
+      const data = repeat ? { visit, series: body['Message'] } : { visit };
       return isDone
-        ? { say: say`Booked: visit ${Number(visit_id)}, ${money(visit['total'])}.`, data: { visit } }
-        : { say: say`This books the visit below for ${money(visit['total'])}.`, data: { visit } };
+        ? { say: say`Booked: visit ${Number(visit_id)}, ${money(visit['total'])}.`, data }
+        : { say: say`This books the visit below for ${money(visit['total'])}.`, data };
     },
   },
 };

@@ -34,7 +34,7 @@ export const cancel = operation({
   }),
   example: { OrganizationId: 2 },
   async run(request, context) {
-    const { store, now } = context;
+    const { store, caller, now } = context;
     const before = await requireOrganization(context, request);
     checkSameOrganization(before, request);
     if (before.CancelDate !== null)
@@ -45,6 +45,6 @@ export const cancel = operation({
     ]);
     const after = { ...before, CancelDate: now.getTime(), Suspended: true };
     const { record, changes } = organizationChanges(store, before, after);
-    return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services));
+    return save(changes, wholeOrganizationToForm({ ...whole, organization: record }, services, { reader: caller }));
   },
 });

@@ -1,6 +1,7 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { described, required } from '../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
+import { calendarRules } from '../../lib/secrets/held-secret.ts';
 import { forbidden, invalid } from '../../lib/shared/failure.ts';
 import { createOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
@@ -16,7 +17,7 @@ export const create = operation({
     'A custom field with a new name is defined for all organizations.',
   ],
   access: 'admin',
-  needs: ['table:write', 'sign-in:expect'],
+  needs: ['table:write', 'sign-in:expect', 'callbacks:sign'],
   maxBody: 1 * 1024 * 1024,
   request: () => {
     const form = OrganizationForm.shape();
@@ -51,7 +52,10 @@ export const create = operation({
       const message = 'must be absent: the service assigns it. Use organizations/update for an existing organization';
       throw invalid({ field: 'OrganizationId', code: 'fixed', message });
     }
-    const { organization, changes, signIns } = await createOrganization(request, context);
+    const { organization, changes, signIns } = await createOrganization(request, {
+      ...context,
+      calendars: calendarRules(),
+    });
     remarkOnSignIn(signIns, context);
     return save(changes, organization);
   },

@@ -2,6 +2,7 @@ import { operation } from '../../lib/api/operation.ts';
 import { withVisibleTaxpayer } from '../../lib/domain/organizations.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { listOwnServices } from '../../lib/store/pricebook/services.ts';
+import { findCalendarUrls } from '../../lib/workflows/organizations/calendar-urls.ts';
 import {
   checkSameOrganization,
   loadWholeOrganization,
@@ -16,6 +17,7 @@ export const details = operation({
     'OrganizationId or LocationId names the organization. Both are optional with a key of one organization, or ' +
       'where the account has only one.',
     'TaxpayerID is empty for every role but Owner and Admin.',
+    'BusyFrom of a service agent is empty for every role but Owner, Admin and Office, and for keys of other agents.',
   ],
   access: 'read',
   request: () => {
@@ -34,10 +36,12 @@ export const details = operation({
     const { store, caller } = context;
     const organization = await requireOrganization(context, request);
     checkSameOrganization(organization, request);
-    const [whole, services] = await Promise.all([
+    const [whole, services, calendarUrl] = await Promise.all([
       loadWholeOrganization(store, organization),
       listOwnServices(store, organization.Id),
+      findCalendarUrls(context),
     ]);
-    return withVisibleTaxpayer(wholeOrganizationToForm(whole, services), caller.role);
+    const form = wholeOrganizationToForm(whole, services, { reader: caller, calendarUrl });
+    return withVisibleTaxpayer(form, caller.role);
   },
 });

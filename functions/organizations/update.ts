@@ -1,5 +1,6 @@
 import { operation, save } from '../../lib/api/operation.ts';
 import { countMissed } from '../../lib/domain/leavers.ts';
+import { calendarRules } from '../../lib/secrets/held-secret.ts';
 import { OrganizationForm } from '../../lib/resources/organizations.ts';
 import { updateOrganization } from '../../lib/workflows/organizations/upsert-organization.ts';
 import { remarkOnSignIn } from '../../lib/workflows/users/remark-on-sign-in.ts';
@@ -19,7 +20,7 @@ export const update = operation({
     'OpenSince reopens a canceled organization.',
   ],
   access: 'write',
-  needs: ['table:write', 'sign-in:expect'],
+  needs: ['table:write', 'sign-in:expect', 'callbacks:sign'],
   maxBody: 1 * 1024 * 1024,
   request: () => OrganizationForm.shape(),
   response: () => OrganizationForm.shape(),
@@ -44,7 +45,10 @@ export const update = operation({
     ],
   },
   async run(request, context) {
-    const { organization, changes, signIns, missed } = await updateOrganization(request, context);
+    const { organization, changes, signIns, missed } = await updateOrganization(request, {
+      ...context,
+      calendars: calendarRules(),
+    });
     remarkOnSignIn(signIns, context);
     for (const each of missed) context.remark(`${countMissed(each)}. A task lists them.`);
     return save(changes, organization);

@@ -12,6 +12,7 @@ function kindOf(call: PageCall | FormCall): ClientCallKind | undefined {
     if (page === 'rebook' || call.action === 'move') return 'clientBooking';
     return page === 'booking' ? 'booking' : 'form';
   }
+  if (page === 'calendar') return 'calendar';
   const query = new URLSearchParams(call.event.rawQueryString);
   if (page === 'rebook' && isSearch(query)) return 'clientSearch';
   if ((page === 'visit' || page === 'booked') && query.has('move')) return 'clientSearch';
@@ -31,7 +32,9 @@ export async function countCall(call: PageCall | FormCall): Promise<number> {
 
 const countAs = (kind: ClientCallKind, { context }: PageCall): Promise<number> => {
   const { store, target, sourceIp, now } = context;
-  return writeClientCall(store, kind, { link: `${target.page}-${target.id}`, sourceIp, now });
+  const { page, organization, id } = target;
+  const link = organization === undefined ? `${page}-${id}` : `${page}-${organization}-${id}`;
+  return writeClientCall(store, kind, { link, sourceIp, now });
 };
 
 /** The counter of attempts at a contact's phone digits, shared by all its pages. */

@@ -33,6 +33,7 @@ const pages: Readonly<Record<ClientPage, () => Promise<Page>>> = {
   overview: async () => (await import('./overview.ts')).overview,
   booking: async () => (await import('./booking.ts')).booking,
   rebook: async () => (await import('./booking.ts')).booking,
+  calendar: async () => (await import('./calendar.ts')).calendar,
 };
 
 const languageOf = ({ queryStringParameters, headers }: APIGatewayProxyEventV2) =>

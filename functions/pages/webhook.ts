@@ -1,6 +1,6 @@
 import type { ClientCall, PageAnswer } from '../../lib/api/http/client-route.ts';
 import { openConnectedProvider, parseWebhookHandle } from '../../lib/workflows/payments/open-provider.ts';
-import { settleAfterwards, settleCheckout } from '../../lib/workflows/payments/settle-checkout.ts';
+import { settleAfterwards, settleAttempt, settleCheckout } from '../../lib/workflows/payments/settle-checkout.ts';
 import { readPaymentKey } from '../../lib/secrets/held-secret.ts';
 import { accountStore } from '../../lib/store/store.ts';
 
@@ -23,6 +23,7 @@ export async function receiveWebhook({ event, table, now }: ClientCall): Promise
   const notice = await opened.provider.readWebhook(text, signature);
   if (!notice) return answer(400);
   if (notice.kind === 'checkout') await settleCheckout(notice.id, { store, opened, now });
+  if (notice.kind === 'attempt') await settleAttempt(notice.payment, { store, opened, now });
   if (notice.kind === 'payment') await settleAfterwards(notice.payment, { store, opened, now });
   return answer(200);
 }

@@ -42,6 +42,7 @@ const paths: Readonly<Record<string, readonly [method: string, path: string, par
   docs: ['GET', '/docs'],
   files: ['GET', '/files/1', { id: '1' }],
   pages: ['GET', '/c/invoice/unknown', { page: 'invoice', handle: 'unknown' }],
+  leads: ['POST', '/api/leads/unknown', { token: 'unknown' }, {}],
   mcp: ['POST', '/mcp', {}, toolsList],
   office: ['GET', '/office/sign-in', { page: 'sign-in' }],
   // Without a form the answer is 400.

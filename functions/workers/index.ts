@@ -1,4 +1,5 @@
 import { backgroundWork } from './background-work.ts';
+import { calendars } from './calendars.ts';
 import { callbacks } from './callbacks.ts';
 import { checkouts } from './checkouts.ts';
 import { copies } from './copies.ts';
@@ -21,7 +22,17 @@ const byName = <Worker extends { readonly name: string }>(workers: readonly Work
   };
 
 export const streamWorkers = byName([eventQueue, backgroundWork]);
-export const queueWorkers = byName([callbacks, downloads, copies, checkouts, merges, signins, outbox, messageFeedback]);
+export const queueWorkers = byName([
+  callbacks,
+  downloads,
+  copies,
+  checkouts,
+  merges,
+  signins,
+  outbox,
+  messageFeedback,
+  calendars,
+]);
 export const scheduledWorkers = byName([proposalExpiry, eventBacklog, delayedMessages, retention]);
 
 export type StreamWorkerName = keyof typeof streamWorkers;

@@ -89,6 +89,11 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
         files: [() => import('#on-table/payments')],
       },
       {
+        names: ['leads'],
+        about: 'Make addresses for forms of other sites, whose leads become contacts and tasks',
+        files: [() => import('#on-table/leads')],
+      },
+      {
         names: ['messages'],
         about: 'Show which messages clients get, and check the services that send them',
         files: [() => import('#on-table/messages'), () => import('#on-table/message-services')],

@@ -64,12 +64,24 @@ const examples = (): readonly Example[] => [
 
 const lineOf = (title: string, link: string): string => `  ${title.padEnd(18)}${link}`;
 
-/** The booking page of the first organization, which no answer contains: a company puts it on its site. */
-async function bookingLine({ AccountId, OrganizationId, TableName, DynamoDBEndpoint }: LocalJson): Promise<string[]> {
+/** The booking page of the first organization, which a company puts on its site, and the calendar of all its visits. */
+async function organizationLines({
+  AccountId,
+  OrganizationId,
+  TableName,
+  DynamoDBEndpoint,
+}: LocalJson): Promise<string[]> {
   const caller = accountCaller(AccountId, { role: 'Owner' });
   const table = openTable({ tableName: TableName, endpoint: DynamoDBEndpoint });
-  const { booking } = await listLinks(callerContext(table, caller, new Date()), 'organization', OrganizationId);
-  return booking ? [lineOf('book a visit', booking)] : [];
+  const { booking, calendar } = await listLinks(
+    callerContext(table, caller, new Date()),
+    'organization',
+    OrganizationId,
+  );
+  return [
+    ...(booking ? [lineOf('book a visit', booking)] : []),
+    ...(calendar ? [lineOf('(staff) calendar', calendar)] : []),
+  ];
 }
 
 /** Lines with links that clients of the demo company would get; `""` without such records. */
@@ -86,7 +98,7 @@ export async function describeExampleLinks(local: LocalJson): Promise<string> {
       const link = answer.ok ? linkIn((await answer.json()) as Answer) : undefined;
       return link ? [lineOf(title, link)] : [];
     }),
-    bookingLine(local),
+    organizationLines(local),
   ]).catch(() => []);
   return lines.length ? `\nWhat a client of the demo company sees:\n\n${lines.flat().join('\n')}\n` : '';
 }

@@ -171,12 +171,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       send(response, answered);
       onRequest({ method, target, response: answered, at, milliseconds: performance.now() - since });
     };
-    const reason = foreignPage(incoming, { servesPages: true, origins });
+    // The address of a form answers the preflights of its sites itself.
+    const takesForms = splitTarget(target).path.startsWith('/api/leads/');
+    const reason = foreignPage(incoming, { servesPages: true, takesForms, origins });
     if (reason !== undefined) {
       response.setHeader('connection', 'close');
       return answer(failureResponse(new Failure('origin_forbidden', reason), 'none'));
     }
-    const page = crossOrigin(incoming, { origins, methods: API_METHODS, headers: ALLOWED_HEADERS });
+    const page = takesForms
+      ? undefined
+      : crossOrigin(incoming, { origins, methods: API_METHODS, headers: ALLOWED_HEADERS });
     if (page?.isPreflight) return answer({ status: 204, headers: Object.entries(page.headers), body: Buffer.alloc(0) });
     for (const [name, value] of Object.entries(page?.headers ?? {})) response.setHeader(name, value);
     const { body, bytes } = await readBody(incoming);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { answerHeaders, preflightHeaders } from '../cors.ts';
+import { preflightHeaders } from '../../lib/shared/web/origins.ts';
+import { answerHeaders } from '../cors.ts';
 
 interface Allowed {
   readonly origins: readonly string[];
@@ -32,10 +33,19 @@ const LOCAL_HOST =
  */
 export function foreignPage(
   { headers: { host, origin, 'sec-fetch-site': site } }: Pick<IncomingMessage, 'headers'>,
-  { servesPages, origins = [] }: { readonly servesPages: boolean; readonly origins?: readonly string[] | undefined },
+  {
+    servesPages,
+    takesForms = false,
+    origins = [],
+  }: {
+    readonly servesPages: boolean;
+    /** Whether the path takes forms of any site, as deployed. */
+    readonly takesForms?: boolean;
+    readonly origins?: readonly string[] | undefined;
+  },
 ): string | undefined {
   if (host !== undefined && !LOCAL_HOST.test(host)) return 'Call the local stack as 127.0.0.1 or localhost.';
-  if (origin === undefined || (servesPages && origin === `http://${host}`) || origins.includes(origin))
+  if (takesForms || origin === undefined || (servesPages && origin === `http://${host}`) || origins.includes(origin))
     return undefined;
   // Forms of pages without a referrer; no page can fake being of this origin.
   if (servesPages && origin === 'null' && site === 'same-origin') return undefined;

@@ -15,9 +15,10 @@ const MAX_MESSAGE = 300;
 const OPERATION_WIDTH = 28;
 
 /**
- * `/c/proposal/…`: whoever reads a log must not be able to open clients' links. Style sheets and scripts are public.
+ * `/c/proposal/…`, `/api/leads/…`: whoever reads a log must not be able to open clients' links. Style sheets and
+ * scripts are public.
  */
-const withoutLink = (path: string): string => path.replace(/^(\/c\/(?!assets\/)[^/]*\/)[^/?]+/, '$1…');
+const withoutLink = (path: string): string => path.replace(/^(\/c\/(?!assets\/)[^/]*\/|\/api\/leads\/)[^/?]+/, '$1…');
 
 /** A caller's path in a form in which line breaks and other control characters cannot forge a log line. */
 export const printablePath = (path = ''): string =>

@@ -13,6 +13,8 @@ export const CLIENT_PAGES = [
   'card',
   // Everything between a contact and the company: visits, open matters, documents.
   'overview',
+  // A feed of visits for calendars: of a service agent, or of a whole organization.
+  'calendar',
 ] as const;
 export type ClientPage = (typeof CLIENT_PAGES)[number];
 
@@ -20,15 +22,17 @@ export type ClientPage = (typeof CLIENT_PAGES)[number];
 export interface LinkTarget {
   readonly page: ClientPage;
   readonly account: string;
-  /** The id of the proposal, invoice, appointment, contact or organization. */
+  /** The id of the proposal, invoice, appointment, contact, organization or service agent; 0: WHOLE_ORGANIZATION. */
   readonly id: number;
+  /** The organization of a calendar: service agents are stored under theirs. */
+  readonly organization?: number | undefined;
   /** How many times the record's links had been revoked when the link was made. */
   readonly generation: number;
   /** The contact of the link, with its generation, if it has since been merged into the contact `id`. */
   readonly merged?: Pick<LinkTarget, 'id' | 'generation'>;
   /**
    * Days since 1970; the link works until the end of that day in UTC. 0 means no end, for a page that shows nobody's
-   * data.
+   * data, and for a calendar, which asks again for years.
    */
   readonly lastDay: number;
 }
@@ -38,7 +42,13 @@ export const ownLink = ({ id, generation, merged }: LinkTarget): Pick<LinkTarget
   merged ?? { id, generation };
 
 /** Makes the address of a record's client page; `""` for a caller who must not get links. */
-export type ClientLink = (page: ClientPage, id: number, generation: number) => string;
+export type ClientLink = (page: ClientPage, id: number, generation: number, organization?: number) => string;
+
+/** The calendar of a whole organization, as the id of a service agent. */
+export const WHOLE_ORGANIZATION = 0;
+
+/** The file of a calendar's address. */
+export const FEED_FILE = 'visits.ics';
 
 export const NO_LINKS: ClientLink = () => '';
 

@@ -10,6 +10,7 @@ import { didYouMean } from '../shared/text/suggestions.ts';
 import { fold } from '../shared/text/text.ts';
 import { isSameSecond, parseMoment } from '../shared/time/read-moments.ts';
 import type { AccountingClassInput } from './accounting-classes.ts';
+import { type CalendarSettingsInput, applyCalendarSettings } from './calendar-feed.ts';
 import { type ArrivalWindowInput, applyArrivalWindows } from './scheduling/arrival-windows.ts';
 import { type BookingSettingsInput, type BrandingInput, applyBookingSettings, applyBranding } from './branding.ts';
 import type { MessageSettingsInput } from './messages/apply-settings.ts';
@@ -34,6 +35,7 @@ interface FileFields {
   readonly ArrivalWindows?: readonly ArrivalWindowInput[] | null;
   readonly Branding?: BrandingInput | null;
   readonly Booking?: BookingSettingsInput | null;
+  readonly Calendar?: CalendarSettingsInput | null;
   readonly ApplyCredit?: boolean | null;
   readonly Forecasts?: readonly Forecast[] | null;
   readonly Messages?: MessageSettingsInput | null;
@@ -60,7 +62,7 @@ export const operationInput = (entry: ImportedOrganization): OrganizationInput =
   omit(
     entry,
     ...(['Country', 'Region', 'BillingPlan', 'BillingMethod', 'Canceled', 'Holidays', 'Forecasts'] as const),
-    ...(['ArrivalWindows', 'Branding', 'Booking', 'InvoiceNumbers', 'ApplyCredit', 'Messages'] as const),
+    ...(['ArrivalWindows', 'Branding', 'Booking', 'Calendar', 'InvoiceNumbers', 'ApplyCredit', 'Messages'] as const),
     ...(['AccountingClasses', 'OwnServices', 'OwnTemplates', 'ServiceAgents', 'Users', 'OpenSince'] as const),
   );
 
@@ -116,6 +118,7 @@ export function applyFileFields(
       ArrivalWindows: arrival.windows,
       Branding: branding,
       ...settings,
+      Calendar: applyCalendarSettings(before.Calendar, input.Calendar),
       ApplyCredit: applyValue(input.ApplyCredit, before.ApplyCredit, false),
       ...(isCanceled || (input.Canceled === null ? { CancelDate: null, Suspended: false } : {})),
     },

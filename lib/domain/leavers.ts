@@ -28,10 +28,7 @@ interface People {
  */
 export function findLeavers(before: People, after: People, today: string): Leaver[] {
   const formerEnd = new Map(before.agents.map(({ Id, EndDate }) => [Id, EndDate || '9']));
-  const wasActive = new Set(before.users.flatMap(({ Id, Active }) => (Active ? [Id] : [])));
-  const deactivated = new Set(
-    after.users.flatMap(({ Id, Active, ServiceAgentId }) => (!Active && wasActive.has(Id) ? [ServiceAgentId] : [])),
-  );
+  const deactivated = new Set(findDeactivatedAgents(before.users, after.users));
   return after.agents.flatMap((agent) => {
     const { Id, EndDate } = agent;
     const former = formerEnd.get(Id);
@@ -39,6 +36,14 @@ export function findLeavers(before: People, after: People, today: string): Leave
     if (EndDate && EndDate < former) return [{ agent, lastDay: EndDate }];
     return deactivated.has(Id) && !EndDate ? [{ agent, lastDay: today }] : [];
   });
+}
+
+/** The ids of the agents whose users are deactivated by a change. */
+export function findDeactivatedAgents(before: readonly UserRecord[], after: readonly UserRecord[]): number[] {
+  const wasActive = new Set(before.flatMap(({ Id, Active }) => (Active ? [Id] : [])));
+  return after.flatMap(({ Id, Active, ServiceAgentId }) =>
+    !Active && wasActive.has(Id) && ServiceAgentId !== null ? [ServiceAgentId] : [],
+  );
 }
 
 /** The first instant after the last day. */

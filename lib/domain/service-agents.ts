@@ -1,13 +1,48 @@
-import { type ServiceAgentRecord, serviceAgentEntity, type ServiceAgent } from '../entities/service-agents.ts';
+import {
+  type BusyFrom,
+  type ServiceAgentRecord,
+  serviceAgentEntity,
+  type ServiceAgent,
+} from '../entities/service-agents.ts';
 import { type Input, applyText } from '../resources/fields.ts';
 import { fold, isEmail, normalizeEmail } from '../shared/text/text.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../shared/failure.ts';
+import type { Role } from '../shared/roles.ts';
 import { isPhoneText } from '../shared/text/phones.ts';
 import { applyTimeSlots, endDateError, parseOptionalDate } from './working-hours.ts';
 
 export type ServiceAgentInput = Input<typeof ServiceAgent>;
 
-export const serviceAgentToResource = (agent: ServiceAgentRecord): ServiceAgent => serviceAgentEntity.toResource(agent);
+/** Who asks for a service agent: the role, and the agent of the key. */
+interface AgentReader {
+  readonly role: Role;
+  readonly agent?: { readonly id: number } | null | undefined;
+}
+
+/** Makes the address of an agent's calendar; `''` for a caller who must not get it. */
+export type AgentCalendarUrl = (agent: Pick<ServiceAgentRecord, 'Id' | 'OrganizationId' | 'LinksRevoked'>) => string;
+
+const OFFICE: readonly Role[] = ['Owner', 'Admin', 'Office'];
+
+/** Whether somebody may know which calendars of their own an agent has. */
+const seesCalendars = (reader: AgentReader | undefined, { Id }: ServiceAgentRecord): boolean =>
+  reader !== undefined && (OFFICE.includes(reader.role) || reader.agent?.id === Id);
+
+/** For whom the resource of an agent is made. */
+export interface AgentView {
+  readonly reader?: AgentReader | undefined;
+  readonly calendarUrl?: AgentCalendarUrl | undefined;
+}
+
+/** A service agent for a reader; for nobody in particular, such as in an event or an appointment, without calendars. */
+export const serviceAgentToResource = (
+  agent: ServiceAgentRecord,
+  { reader, calendarUrl }: AgentView = {},
+): ServiceAgent =>
+  serviceAgentEntity.toResource(agent, {
+    CalendarUrl: calendarUrl?.(agent) ?? '',
+    BusyFrom: seesCalendars(reader, agent) ? agent.Calendars.map(({ Shown }) => Shown) : [],
+  });
 
 /**
  * The agent that a request refers to, by Id (`null`: unknown), else by name, else by e-mail; `undefined` for a new one.
@@ -21,10 +56,11 @@ export function matchAgent(
   return byName || (Email ? agents.find((agent) => normalizeEmail(agent.Email) === normalizeEmail(Email)) : undefined);
 }
 
-/** Applies a request to an agent. TimeSlots replaces all existing ones. */
+/** Applies a request to an agent. TimeSlots replaces all existing ones; so do the calendars, which are sealed before. */
 export function applyAgentInput(
   before: ServiceAgentRecord,
   input: ServiceAgentInput,
+  calendars: readonly BusyFrom[] = before.Calendars,
 ): { agent: ServiceAgentRecord; errors: FieldError[] } {
   const date = (field: 'StartDate' | 'EndDate') =>
     input[field] === undefined ? { date: before[field] } : parseOptionalDate(input[field]);
@@ -39,6 +75,7 @@ export function applyAgentInput(
     StartDate: start.date,
     EndDate: end.date,
     TimeSlots: hours.slots,
+    Calendars: calendars,
   };
   const errors = collectErrors(
     ['Name', !agent.Name && 'is required', 'required'],

@@ -204,6 +204,14 @@ export const appointmentEntity = entity(
       extension: true,
       description: 'The AppointmentId of the first visit of its series; 0 without Repeat.',
     }),
+    SeriesRule: text({
+      max: 200,
+      resource: true,
+      readOnly: true,
+      extension: true,
+      description:
+        'The rule of a series or subscription by days of the week, an RRULE of RFC 5545: FREQ=WEEKLY;BYDAY=MO,WE,FR.',
+    }),
     AddOnParts: listOf(addOnPart, { resource: true, personal: 'named' }),
     CustomProperties: properties({ resource: true, personal: 'written' }),
     AdditionalServiceAgents: given(),

@@ -69,6 +69,8 @@ export type KnownVisit = ObjectOf<typeof knownVisit>;
 export const noticeEntity = entity('Notice', {
   /** The visit before the first of these changes; `null` for a new one. */
   Was: object(knownVisit, { nullable: true }),
+  /** The visit after the last of them; absent in notices of an earlier version. */
+  Is: object(knownVisit, { optional: true }),
   /** When the first of them was made. */
   First: moment({ required: true }),
   /** When the message is due. */

@@ -47,6 +47,10 @@ const branding = {
   Logo: text(),
 };
 
+/** What calendars show of a visit, besides its time, place and client. */
+const calendar = { Phones: flag({ absent: true }), Notes: flag() };
+export type CalendarSettings = ObjectOf<typeof calendar>;
+
 /** A location of an account. */
 export const organizationEntity = entity('Organization', {
   Id: id({ resource: true, download: true }),
@@ -144,8 +148,12 @@ export const organizationEntity = entity('Organization', {
   VerifyAbove: number({ nullable: true }),
   /** Whether a contact's credit pays its open invoices automatically. Set only by the company file. */
   ApplyCredit: flag(),
+  /** What calendars of its visits show; `null` for the default. Set only by the company file. */
+  Calendar: object(calendar, { nullable: true }),
   /** How often its booking link was revoked; absent until the first time. */
   LinksRevoked: number({ optional: true }),
+  /** How often the address of its calendar was revoked; absent until the first time. */
+  CalendarLinksRevoked: number({ optional: true }),
   Created: moment(),
   V: number(),
 });

@@ -132,6 +132,10 @@ export const checkoutEntity = entity('Checkout', {
   Url: text({ required: true }),
   ExpiresAt: moment({ required: true }),
   State: word(['open', 'processing', 'done', 'over']),
+  /** The provider's id of the last attempt to pay that failed. */
+  FailedAttempt: text({ optional: true }),
+  /** When the client gets a message about that attempt, unless it is paid by then. */
+  FailureDue: moment({ optional: true }),
   /** Hands it to the worker that asks the provider for its state, in case no webhook arrives. */
   Queue: word(['checkouts']),
   Created: moment({ required: true }),

@@ -40,10 +40,15 @@ export const seriesEntity = entity('Series', {
   /** Months between visits; 0 if the interval is in days. */
   Months: number(),
   /**
-   * The visits, besides the first, from which months are counted, ascending: each starts a part of the series that was
-   * moved.
+   * The visits, besides the first, from which months and rules are counted, ascending: each starts a part of the series
+   * that was moved.
    */
   Anchors: numbers(),
+  /**
+   * If the visits are on days of the week: the rule of each part, as an RRULE of RFC 5545. Months is then 0: a version
+   * that does not know rules moves all visits by the same number of days.
+   */
+  Rules: texts(),
   /** The existing visits, in order. */
   VisitIds: numbers({ required: true }),
   /** The time of day in milliseconds, and the agents, of visits that are still to be booked. */

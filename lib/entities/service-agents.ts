@@ -1,7 +1,20 @@
 import type { ObjectOf } from './declaration/field.ts';
 import { type Output, many } from '../resources/fields.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { code, date, id, listOf, moment, number, numbers, object, phone, text } from './declaration/fields.ts';
+import {
+  code,
+  date,
+  given,
+  id,
+  listOf,
+  moment,
+  number,
+  numbers,
+  object,
+  phone,
+  text,
+  texts,
+} from './declaration/fields.ts';
 import { resourceOf } from './declaration/resource.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
@@ -30,6 +43,20 @@ const timeSlot = {
 const timeOff = { From: moment({ required: true }), Until: moment({ required: true }), Reason: text() };
 export type TimeOff = ObjectOf<typeof timeOff>;
 
+/** The most calendars of its own that an agent may have. */
+export const MAX_CALENDARS = 3;
+
+/** An address of an iCalendar feed of the agent, which is a secret: whoever has it can read the calendar. */
+const busyFrom = {
+  /** The beginning of its hash, which names it in the table. */
+  Id: text({ required: true }),
+  /** What answers show of it: its host and Id. */
+  Shown: text({ required: true }),
+  /** The address, encrypted. */
+  Sealed: text({ required: true }),
+};
+export type BusyFrom = ObjectOf<typeof busyFrom>;
+
 /** A person or crew that serves appointments, from StartDate to EndDate, both inclusive. */
 export const serviceAgentEntity = entity('ServiceAgent', {
   Id: id({ resource: true }),
@@ -41,8 +68,31 @@ export const serviceAgentEntity = entity('ServiceAgent', {
   StartDate: date({ resource: true }),
   EndDate: date({ resource: true }),
   TimeSlots: listOf(timeSlot, { resource: true }),
+  CalendarUrl: given(
+    text({
+      max: 2048,
+      readOnly: true,
+      extension: true,
+      description:
+        'The secret address of a feed of its visits, for a calendar. Only serviceagents/all and organizations/details ' +
+        'have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. Else it is empty.',
+    }),
+  ),
   /** In order. Set only by the company file. */
   TimeOff: listOf(timeOff),
+  Calendars: listOf(busyFrom, { secret: true }),
+  BusyFrom: given(
+    texts({
+      max: 2048,
+      extension: true,
+      description:
+        "Addresses of the agent's own calendars (iCalendar feeds, https), at most 3: what is busy there is not offered. " +
+        'Answers show only their hosts, and only to Owner, Admin, Office and keys of the agent; what they show can be ' +
+        'sent back and keeps the address.',
+    }),
+  ),
+  /** How often the address of its calendar was revoked; absent until the first time. */
+  LinksRevoked: number({ optional: true }),
   Created: moment({ required: true }),
   V: number(),
 });
@@ -83,6 +133,8 @@ const storedJob = {
     },
     { optional: true },
   ),
+  /** For time in which the agent is busy elsewhere: the calendar that says so, and its end. E is S, as in a hold. */
+  C: object({ Id: text({ required: true }), E: moment({ required: true }) }, { optional: true }),
 };
 export type StoredJob = ObjectOf<typeof storedJob>;
 

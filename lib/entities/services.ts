@@ -2,7 +2,21 @@ import * as contract from '../resources/fields.ts';
 import type { Output } from '../resources/fields.ts';
 import { PricingBand, PricingBandDetailed, band } from './bands.ts';
 import { type RecordOf, entity } from './declaration/entity.ts';
-import { code, decimal, flag, given, id, ids, listOf, number, object, properties, text } from './declaration/fields.ts';
+import {
+  code,
+  decimal,
+  flag,
+  given,
+  id,
+  ids,
+  listOf,
+  number,
+  object,
+  properties,
+  text,
+  texts,
+  word,
+} from './declaration/fields.ts';
 import { both } from './declaration/options.ts';
 import { baseOf, eventDataOf, resourceOf } from './declaration/resource.ts';
 import { Part } from './parts.ts';
@@ -152,6 +166,23 @@ export const serviceEntity = entity('Service', {
   RecurringEventSetting_Id: id({ nullable: true, resource: true }),
   RecurringEventSetting_Type: number({ nullable: true, resource: true }),
   RecurringEventSetting_Frequency: number({ nullable: true, resource: true }),
+  RecurringEventSetting_Days: texts({
+    max: 20,
+    resource: true,
+    extension: true,
+    description: 'The days of the week of its visits: Mon, Wed, Fri. Type 1 (weeks), the default with them.',
+  }),
+  RecurringEventSetting_On: text({
+    max: 40,
+    resource: true,
+    extension: true,
+    description: 'The day of the week in the months of its visits: first Monday, last Friday. Type 2 (months).',
+  }),
+  RecurringEventSetting_IfMissing: word(['skip', 'last'], {
+    resource: true,
+    extension: true,
+    description: 'What a month without a fifth day has: no visit, or one on the last.',
+  }),
   MinimumSubtotal: decimal({
     ...both,
     nullable: true,

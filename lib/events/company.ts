@@ -56,7 +56,7 @@ export const part: EntityKind<PartRecord> = {
 
 export const serviceAgent: EntityKind<ServiceAgentRecord> = {
   noun: 'serviceagent',
-  resource: serviceAgentToResource,
+  resource: (record) => serviceAgentToResource(record),
   contactId: () => null,
 };
 

@@ -1,4 +1,5 @@
-import { type CalendarEvent, type CalendarMethod, calendarAddress, visitCalendar } from '../pages/visit-calendar.ts';
+import { calendarAddress } from '../pages/icalendar.ts';
+import { type CalendarEvent, type CalendarMethod, visitCalendar } from '../pages/visit-calendar.ts';
 import type { Attachment, MessageView } from './view.ts';
 
 const METHODS: Readonly<Partial<Record<MessageView['kind'], 'REQUEST' | 'CANCEL'>>> = {

@@ -36,6 +36,8 @@ export interface ProposalView {
   readonly describedLines: ReadonlySet<number>;
   /** The total of each option alone, by its id. */
   readonly optionTotals: ReadonlyMap<number, number>;
+  /** The planned days of the visits that an open subscription has, `YYYY-MM-DD`; empty for one visit. */
+  readonly visits: readonly string[];
   readonly zone: string;
   /** Milliseconds since 1970; `null` if it does not expire. */
   readonly expiresAt: number | null;
@@ -120,6 +122,7 @@ export function proposalPage(
         content.Description && html`<div class="lead">${paragraphs(content.Description)}</div>`,
         includedLines(wording, view),
         options(frame, view),
+        plannedVisits(wording, view),
         gallery(frame, view),
         notesSection(wording, content.CustomerNotes),
         relatives(wording, view),
@@ -200,6 +203,24 @@ const STATUS = {
   declined: 'declinedTitle',
   expired: 'expiredTitle',
 } as const satisfies Record<ProposalView['family'][number]['status'], string>;
+
+/** The planned visits that the page lists; a season may have hundreds. */
+const LISTED_VISITS = 12;
+
+/** The days of the visits that the client would buy. */
+function plannedVisits(wording: Wording, { visits }: ProposalView): Content {
+  const last = visits.at(-1);
+  if (last === undefined) return undefined;
+  const day = (date: string): string => wording.fullDate(Date.parse(`${date}T12:00:00Z`), 'UTC');
+  const others = visits.length - LISTED_VISITS;
+  return html`<section>
+    <h2>${wording.text('plannedVisits')}</h2>
+    <ul>
+      ${visits.slice(0, LISTED_VISITS).map((date) => html`<li>${day(date)}</li>`)}
+    </ul>
+    ${others > 0 && html`<p>${wording.text('otherVisits', { count: others, date: day(last) })}</p>`}
+  </section>`;
+}
 
 type Picture = ProposalView['pictures'][number];
 

@@ -1,41 +1,9 @@
 import { MINUTE } from '../shared/time/time.ts';
-import { type CalendarVisit, calendarMoment } from './calendar-buttons.ts';
-import type { Company } from './frame.ts';
+import type { CalendarVisit } from './calendar-buttons.ts';
+import { type CalendarEntry, type EventStatus, calendarText, eventText, personProperty } from './icalendar.ts';
 import type { VisitState } from './visit-page.ts';
 
-const escapeCalendarText = (text: string): string =>
-  text
-    .replaceAll(/[\\;,]/g, '\\$&')
-    .replaceAll(/\r?\n|\r/g, '\\n')
-    .replaceAll(/\p{Cc}/gu, '');
-
-/** Content lines have at most 75 bytes; a continuation line begins with a space (RFC 5545, 3.1). */
-function foldLine(line: string): string {
-  const parts = [''];
-  let bytes = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (bytes + size > 74) {
-      parts.push('');
-      bytes = 0;
-    }
-    parts[parts.length - 1] += character;
-    bytes += size;
-  }
-  return parts.join('\r\n ');
-}
-
-/** The address of a person in a calendar; `undefined` if an e-mail cannot be sent there. */
-export const calendarAddress = (email: string): string | undefined =>
-  /^[^\s@"<>,;:]+@[^\s@"<>,;:]+$/.test(email) ? `mailto:${email}` : undefined;
-
-const quoted = (text: string): string => `"${text.replaceAll(/["\p{Cc}]/gu, ' ')}"`;
-
-/** The company as organizer, which RFC 5546 requires of every method. */
-const organizer = ({ name, email }: Company): string =>
-  `ORGANIZER;CN=${quoted(name)}:${calendarAddress(email) ?? 'invalid:nomail'}`;
-
-/** A visit as calendars see it. */
+/** A visit as a client's calendar sees it. */
 export interface CalendarEvent extends CalendarVisit {
   readonly uid: string;
   readonly state: VisitState;
@@ -46,9 +14,13 @@ export interface CalendarEvent extends CalendarVisit {
   readonly changed: number | null;
 }
 
-/** The UID of a visit on its page and in its messages: a calendar takes both as the same event. */
+/** The UID of a visit on its page, in its messages and in feeds: a calendar takes all as the same event. */
 export const visitUid = (account: string, id: number, baseUrl: string): string =>
   `visit-${account}-${id}@${new URL(baseUrl).host}`;
+
+/** Whether a UID is that of a visit of the account. */
+export const isVisitUid = (uid: string, account: string): boolean =>
+  uid.startsWith(`visit-${account}-`) && /^\d+@/.test(uid.slice(`visit-${account}-`.length));
 
 /** What a file asks of a calendar (RFC 5546), and of whom. */
 export type CalendarMethod =
@@ -56,33 +28,34 @@ export type CalendarMethod =
   | { readonly method: 'REQUEST' | 'CANCEL'; readonly attendee: { readonly name: string; readonly email: string } };
 
 /** The client needs not answer; a visit that waits for a confirmation is confirmed on its page. */
-function attendee(of: CalendarMethod, state: VisitState): string[] {
+function attendees(of: CalendarMethod, state: VisitState): string[] {
   if (of.method === 'PUBLISH') return [];
   const { name, email } = of.attendee;
   const answer = state === 'tentative' ? 'NEEDS-ACTION' : 'ACCEPTED';
-  const address = calendarAddress(email) ?? 'invalid:nomail';
-  return [`ATTENDEE;CN=${quoted(name || email)};ROLE=REQ-PARTICIPANT;PARTSTAT=${answer};RSVP=FALSE:${address}`];
+  const parameters = ['ROLE=REQ-PARTICIPANT', `PARTSTAT=${answer}`, 'RSVP=FALSE'];
+  return [personProperty('ATTENDEE', { name: name || email, email }, parameters)];
 }
 
-function eventLines(event: CalendarEvent, method: CalendarMethod, now: number): string[] {
+const eventStatus = (state: VisitState): EventStatus =>
+  state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED';
+
+function toEntry(event: CalendarEvent, method: CalendarMethod, now: number): CalendarEntry {
   const { company, start, duration, arrivalThrough, service, agent, address, link, state, version, changed } = event;
-  return [
-    'BEGIN:VEVENT',
-    `UID:${event.uid}`,
-    `DTSTAMP:${calendarMoment(now)}`,
-    ...(changed === null ? [] : [`LAST-MODIFIED:${calendarMoment(changed)}`]),
-    `SEQUENCE:${version}`,
-    organizer(company),
-    ...attendee(method, state),
-    `DTSTART:${calendarMoment(start)}`,
-    `DTEND:${calendarMoment(arrivalThrough ?? start + duration * MINUTE)}`,
-    `SUMMARY:${escapeCalendarText([service, company.name].filter(Boolean).join(', '))}`,
-    `DESCRIPTION:${escapeCalendarText([agent, company.phone, link].filter(Boolean).join('\n'))}`,
-    `URL:${link}`,
-    ...(address ? [`LOCATION:${escapeCalendarText(address)}`] : []),
-    `STATUS:${state === 'canceled' ? 'CANCELLED' : state === 'tentative' ? 'TENTATIVE' : 'CONFIRMED'}`,
-    'END:VEVENT',
-  ];
+  return {
+    uid: event.uid,
+    stamp: now,
+    changed,
+    sequence: version,
+    organizer: company,
+    attendees: attendees(method, state),
+    start,
+    end: arrivalThrough ?? start + duration * MINUTE,
+    summary: [service, company.name].filter(Boolean).join(', '),
+    description: [agent, company.phone, link].filter(Boolean).join('\n'),
+    url: link,
+    location: address,
+    status: eventStatus(state),
+  };
 }
 
 /**
@@ -90,17 +63,11 @@ function eventLines(event: CalendarEvent, method: CalendarMethod, now: number): 
  * is the same, and SEQUENCE is higher. A visit with an arrival window shows the window, and does not change while the
  * visit moves within it. Only published files may have several visits: a request or cancellation is about one UID.
  */
-export function visitCalendar(
+export const visitCalendar = (
   events: readonly CalendarEvent[],
   { now, ...method }: { readonly now: number } & CalendarMethod,
-): string {
-  const lines = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    'PRODID:-//Field Service//Client pages//EN',
-    `METHOD:${method.method}`,
-    ...events.flatMap((event) => eventLines(event, method, now)),
-    'END:VCALENDAR',
-  ];
-  return `${lines.map(foldLine).join('\r\n')}\r\n`;
-}
+): string =>
+  calendarText(
+    [`METHOD:${method.method}`],
+    events.map((event) => eventText(toEntry(event, method, now))),
+  );

@@ -67,6 +67,8 @@ export interface Checkout {
   readonly purpose: CheckoutPurpose | undefined;
   readonly state: 'open' | 'processing' | 'done' | 'over';
   readonly payment?: ProviderPayment;
+  /** The provider's id of the last attempt to pay, if the card or the bank refused it. */
+  readonly failedAttempt?: string;
   readonly card?: SavedCard;
 }
 
@@ -92,11 +94,11 @@ export interface ProviderDispute {
 
 /**
  * What a webhook is about. The state is then requested, because webhooks arrive late and in any order. `payment`: a
- * completed payment has a refund or dispute.
+ * completed payment has a refund or dispute. `attempt`: an attempt to pay failed.
  */
 export type ProviderNotice =
   | { readonly kind: 'checkout'; readonly id: string }
-  | { readonly kind: 'payment'; readonly payment: string }
+  | { readonly kind: 'payment' | 'attempt'; readonly payment: string }
   | { readonly kind: 'other' };
 
 /** A payment provider, with the keys of one company or organization. */

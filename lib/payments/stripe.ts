@@ -208,17 +208,29 @@ function toPurpose(metadata: Stripe.Metadata | null): CheckoutPurpose | undefine
 
 function toCheckout(session: Stripe.Checkout.Session): Checkout {
   const { id, metadata, mode, status, payment_status } = session;
-  const found = { id, purpose: toPurpose(metadata) };
+  const intent = expanded(session.payment_intent);
+  const failedAttempt = payment_status === 'unpaid' && intent ? failedAttemptOf(intent) : undefined;
+  const found = { id, purpose: toPurpose(metadata), ...(failedAttempt === undefined ? {} : { failedAttempt }) };
   if (status !== 'complete') return { ...found, state: status === 'expired' ? 'over' : 'open' };
   if (mode === 'setup') {
     const card = toSavedCard(session);
     return card ? { ...found, state: 'done', card } : { ...found, state: 'over' };
   }
   if (payment_status === 'paid') return { ...found, state: 'done', payment: toPayment(session) };
-  const intent = expanded(session.payment_intent);
   // A failed bank transfer leaves its checkout complete, and its payment without a payment method.
   const isFailed = intent?.status === 'canceled' || intent?.status === 'requires_payment_method';
   return { ...found, state: isFailed ? 'over' : 'processing' };
+}
+
+/**
+ * The last attempt of a payment that was refused: its charge, or the payment method where the bank refused to
+ * authenticate the client and no charge was made. While the client enters another card, the checkout is open.
+ */
+function failedAttemptOf({ id, status, latest_charge, last_payment_error: error }: Expanded<Stripe.PaymentIntent>) {
+  const charge = expanded(latest_charge);
+  if (status !== 'requires_payment_method' && status !== 'canceled') return undefined;
+  if (charge?.status === 'failed') return charge.id;
+  return error ? (error.payment_method?.id ?? id) : undefined;
 }
 
 /** `us_bank_account` → `Us bank account` */
@@ -256,7 +268,10 @@ function toSavedCard({ setup_intent, customer, created }: Stripe.Checkout.Sessio
   return { kind: capitalized(method.type), last4: bank?.last4 ?? '', expires: '', customer: owner, at };
 }
 
-/** Refunds of any kind: those of a whole charge, and single ones that change later. Disputes, when they change. */
+/**
+ * Refunds of any kind: those of a whole charge, and single ones that change later. Disputes, when they change. Attempts
+ * to pay that failed.
+ */
 function toNotice({ type, data: { object } }: Stripe.Event): ProviderNotice {
   const {
     id,
@@ -264,6 +279,7 @@ function toNotice({ type, data: { object } }: Stripe.Event): ProviderNotice {
     payment_intent: payment,
   } = object as { id?: string; object: string; payment_intent?: string | { id: string } | null };
   if (kind === 'checkout.session' && id) return { kind: 'checkout', id };
+  if (type === 'payment_intent.payment_failed' && id) return { kind: 'attempt', payment: id };
   const paymentId = typeof payment === 'string' ? payment : payment?.id;
   const isAfterwards = type === 'charge.refunded' || kind === 'refund' || kind === 'dispute';
   return isAfterwards && paymentId ? { kind: 'payment', payment: paymentId } : { kind: 'other' };

@@ -24,6 +24,7 @@ import {
   resource,
   text,
   numbered,
+  word,
 } from './fields.ts';
 
 export const CancelReason = resource('CancelReason', () => ({ Id: id(), Reason: text(200) }));
@@ -181,6 +182,25 @@ export const repeatFields = () => ({
     described(
       numbered(['daily', 'weekly', 'monthly', 'yearly']),
       'How the appointment repeats, with Count or Through; by default the interval of the service.',
+    ),
+  ),
+  Days: extension(
+    described(
+      list(text(20), 7),
+      'With Repeat weekly: the days of the week, in full or short (Mon, Wed, Fri). The first visit is on one of them.',
+    ),
+  ),
+  On: extension(
+    described(
+      text(40),
+      'With Repeat monthly: a day of the week in the month, first to fifth or last (first Tuesday, last Fri). The ' +
+        'first visit is on it.',
+    ),
+  ),
+  IfMissing: extension(
+    described(
+      word(['skip', 'last']),
+      'What a month without a fifth day of On has: no visit (skip, the default), or one on the last.',
     ),
   ),
   Interval: extension(described(int32(1, MAX_SERIES), 'Every so many days, weeks, months or years; 1 by default.')),

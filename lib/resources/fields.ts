@@ -98,7 +98,8 @@ export const numericText = (max?: number, toText: (sent: number) => string = Str
 export const phone = () => numericText(50);
 
 /** Restores leading zeros that a ZIP loses as a number: 2134 is `"02134"`, 501 `"00501"`. */
-const zipOfNumber = (sent: number): string => (sent >= 500 && sent <= 9999 ? String(sent).padStart(5, '0') : `${sent}`);
+export const zipOfNumber = (sent: number): string =>
+  sent >= 500 && sent <= 9999 ? String(sent).padStart(5, '0') : `${sent}`;
 
 /** A postal code; a number is a ZIP of the United States. */
 export const zip = () => numericText(20, zipOfNumber);

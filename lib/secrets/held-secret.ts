@@ -57,3 +57,9 @@ export const readPaymentKey = holdSecret('PAYMENT_KEY_SECRET');
 
 /** The key from which callback secrets are derived. */
 export const readCallbackKey = holdSecret('CALLBACK_KEY_SECRET');
+
+/** What it takes to store addresses of service agents' calendars, which are sealed with the same key. */
+export const calendarRules = () => ({
+  allowsLoopback: () => process.env['STAGE'] === 'local',
+  readKey: readCallbackKey,
+});

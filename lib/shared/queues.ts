@@ -10,7 +10,8 @@ export type QueueName =
   | 'merges'
   | 'signins'
   | 'outbox'
-  | 'message-feedback';
+  | 'message-feedback'
+  | 'calendars';
 
 /** The environment variable with the queue's URL. */
 export const queueVariable = (queue: QueueName): string => `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL`;

@@ -1,3 +1,4 @@
+import { CANCELED_DAYS } from '../domain/calendar-feed.ts';
 import { Status, appointmentDate, isOver, occupiesTime } from '../domain/appointments/record.ts';
 import { type AppointmentRecord, appointmentEntity, callCenterEntity } from '../entities/appointments.ts';
 import { idOf, listRange } from './dynamodb/records.ts';
@@ -6,7 +7,7 @@ import { DAY, SECOND, toLocalDate } from '../shared/time/time.ts';
 import type { Change, Item } from './dynamodb/changes.ts';
 import { ttlAfter } from './dynamodb/table.ts';
 import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
-import { dateKey, layout, momentKey, toKey } from './keys.ts';
+import { dateKey, layout, momentKey, sortable, toKey } from './keys.ts';
 import { findVisible } from './visibility.ts';
 import type { CallerScope, StoreAccount, StorePager, StoreReader } from './store.ts';
 
@@ -261,5 +262,22 @@ function visitChanges(store: StoreAccount, before: AppointmentRecord | undefined
   return [
     ...former.filter((item) => !isKept(item)).map((item) => ({ remove: toKey(item) })),
     ...items.filter((item) => !isIn(former, item)).map((put) => ({ put })),
+    ...(before ? canceledVisitChanges(store, before, after) : []),
   ];
+}
+
+/**
+ * An entry for each agent of a visit that is canceled, so that their calendars show it as canceled. An entry of a visit
+ * that is booked again stays until it expires: its readers look at the visit.
+ */
+function canceledVisitChanges(
+  { account }: StoreAccount,
+  before: AppointmentRecord,
+  { Id: id, Status: status, Updated: at }: AppointmentRecord,
+): Change[] {
+  if (status !== Status.Canceled || before.Status === Status.Canceled || before.Start === null) return [];
+  const TTL = ttlAfter(new Date(at), ((CANCELED_DAYS + 1) * DAY) / SECOND);
+  return [...new Set(agentIdsOf(before))].map((agent) => ({
+    put: { ...layout.canceledVisit.key({ account, agent, at: sortable(at), id }), TTL },
+  }));
 }

@@ -19,8 +19,10 @@ import { type Key, layout } from './keys.ts';
 import type { StoreAccount, StoreReader } from './store.ts';
 
 type StoredHold = StoredJob & Required<Pick<StoredJob, 'H'>>;
+type StoredPrivateTime = StoredJob & Required<Pick<StoredJob, 'C'>>;
 
 const isHold = (entry: StoredJob): entry is StoredHold => entry.H !== undefined;
+const isPrivateTime = (entry: StoredJob): entry is StoredPrivateTime => entry.C !== undefined;
 
 /** A hold takes time until its last second; the next change of the day removes its remains. */
 const isOver = (entry: StoredJob, now: Date): boolean => isHold(entry) && entry.H.U <= now.getTime();
@@ -78,10 +80,11 @@ const toJob = (agentId: number, entry: StoredJob): Job => ({
   agentId,
   appointmentId: entry.A,
   start: entry.S,
-  end: isHold(entry) ? entry.H.E : entry.E,
+  end: isHold(entry) ? entry.H.E : isPrivateTime(entry) ? entry.C.E : entry.E,
   position: entry.P ? { latitude: entry.P[0] ?? 0, longitude: entry.P[1] ?? 0 } : null,
   ...(entry.B ? { buffers: { before: entry.B[0] ?? 0, after: entry.B[1] ?? 0 } } : {}),
   ...(isHold(entry) ? { heldUntil: entry.H.U } : {}),
+  ...(isPrivateTime(entry) ? { isPrivate: true } : {}),
 });
 
 function toStoredJob(A: number, { position, buffers, ...visit }: TimeReservation): StoredJob {
@@ -102,7 +105,12 @@ function toStoredHold({ handle: Id, until: U, key: K, place: N, ...time }: Hold)
 
 /** A job across midnight is stored in both days. */
 export const distinctJobs = (jobs: readonly Job[]): Job[] => [
-  ...new Map(jobs.map((job) => [`${job.agentId}#${job.appointmentId}#${job.start}`, job])).values(),
+  ...new Map(
+    jobs.map((job) => [
+      job.isPrivate ? `${job.agentId} ${job.start} ${job.end}` : `${job.agentId}#${job.appointmentId}#${job.start}`,
+      job,
+    ]),
+  ).values(),
 ];
 
 const toJobsOf = (agentId: number, entries: readonly StoredJob[], { now, released }: HoldOptions): Job[] =>
@@ -201,7 +209,7 @@ export const toJobs = (days: CalendarDays, holds: HoldOptions): Job[] =>
 
 /** The appointments that take time in a day of an agent. */
 export const appointmentsOf = (day: Item): number[] => [
-  ...new Set(calendarEntity.read(day).Jobs.flatMap((entry) => (isHold(entry) ? [] : entry.A))),
+  ...new Set(calendarEntity.read(day).Jobs.flatMap((entry) => (isHold(entry) || isPrivateTime(entry) ? [] : entry.A))),
 ];
 
 /** The released holds that the days have and that are not over. A hold across midnight is in two days. */
@@ -242,7 +250,7 @@ export const timeReservationChanges = (
   days: CalendarDays,
   { appointmentId, before, after, watched, now, released }: ReservationUpdate,
 ): Change[] => {
-  const isOwn = (entry: StoredJob) => !isHold(entry) && entry.A === appointmentId;
+  const isOwn = (entry: StoredJob) => !isHold(entry) && !isPrivateTime(entry) && entry.A === appointmentId;
   return dayChanges(store, organizationId, days, {
     recorded: { times: before, isOf: isOwn },
     isReplaced: (entry) => isOwn(entry) || isReleased(entry, released),
@@ -318,21 +326,12 @@ function dayChanges<Time extends TimeReservation>(
   return [...days.values()].flatMap((day): Change[] => {
     const interval = dayInterval(day.day);
     const isOfDay = (time: AgentSpan) => time.agentId === day.agentId && overlaps(time, interval);
-    const unchanged = day.version ? { equals: { V: day.version } } : ('absent' as const);
     const replaced = day.jobs.filter(isReplaced);
     const next = times.filter(isOfDay).map(toEntry);
     const isBuffer = added.some((time) => isOfDay({ ...time, ...withBuffers(time, time.buffers) }));
     if (!isEqual(replaced, next) || (isBuffer && !next.length)) {
       const others = day.jobs.filter((entry) => !isReplaced(entry) && !isOver(entry, now));
-      const Jobs = [...others, ...next].sort((one, other) => one.S - other.S || one.A - other.A);
-      const put: Item = {
-        ...dayKey(store, organizationId, day),
-        Agent: day.agentId,
-        Day: day.day,
-        Jobs,
-        V: day.version + 1,
-      };
-      return [{ put, if: unchanged }];
+      return [dayChange(store, organizationId, day, [...others, ...next])];
     }
     const isNear = times.some((time) => {
       const { start, end } = withBuffers(time, time.buffers);
@@ -341,7 +340,60 @@ function dayChanges<Time extends TimeReservation>(
     const found = day.jobs.filter(recorded.isOf).map((entry) => withoutBuffers(toJob(day.agentId, entry)));
     const isAsRecorded = isEqual(asTexts(found), asTexts(recorded.times.filter(isOfDay)));
     return !isAsRecorded || (watched && !next.length && isNear)
-      ? [{ check: dayKey(store, organizationId, day), if: unchanged }]
+      ? [{ check: dayKey(store, organizationId, day), if: isUnchanged(day) }]
       : [];
   });
 }
+
+/** The ids of the own calendars from which a day has busy times. */
+export const calendarsOf = (day: Item): string[] => [
+  ...new Set(calendarEntity.read(day).Jobs.flatMap((entry) => (isPrivateTime(entry) ? entry.C.Id : []))),
+];
+
+/** When an agent is busy according to an own calendar. */
+export interface PrivateTimes {
+  readonly calendarId: string;
+  /** In normal form. */
+  readonly times: readonly Interval[];
+}
+
+/**
+ * The changes after which days of an agent have exactly these busy times of own calendars, one for each day that
+ * differs. A time is whole in each day that it touches, as a visit is.
+ */
+export const privateTimeChanges = (
+  store: StoreAccount,
+  organizationId: number,
+  days: CalendarDays,
+  calendars: readonly PrivateTimes[],
+): Change[] => {
+  const entries = calendars.flatMap(({ calendarId, times }) =>
+    times.map(({ start: S, end: E }): StoredPrivateTime => ({ A: 0, S, E: S, C: { Id: calendarId, E } })),
+  );
+  const ids = new Set(calendars.map(({ calendarId }) => calendarId));
+  const isReplaced = (entry: StoredJob) => isPrivateTime(entry) && ids.has(entry.C.Id);
+  return [...days.values()].flatMap((day): Change[] => {
+    const interval = dayInterval(day.day);
+    const next = entries.filter(({ S, C }) => overlaps({ start: S, end: C.E }, interval)).sort(byTime);
+    if (isEqual(day.jobs.filter(isReplaced), next)) return [];
+    return [dayChange(store, organizationId, day, [...day.jobs.filter((entry) => !isReplaced(entry)), ...next])];
+  });
+};
+
+/** Two calendars may have the same time. */
+const byTime = (one: StoredJob, other: StoredJob): number =>
+  one.S - other.S || one.A - other.A || (one.C?.Id ?? '').localeCompare(other.C?.Id ?? '');
+
+/** Puts the next version of a day, if it is unchanged since it was read. */
+function dayChange(store: StoreAccount, organizationId: number, day: LoadedDay, jobs: readonly StoredJob[]): Change {
+  const put: Item = {
+    ...dayKey(store, organizationId, day),
+    Agent: day.agentId,
+    Day: day.day,
+    Jobs: jobs.toSorted(byTime),
+    V: day.version + 1,
+  };
+  return { put, if: isUnchanged(day) };
+}
+
+const isUnchanged = ({ version }: LoadedDay) => (version ? { equals: { V: version } } : ('absent' as const));

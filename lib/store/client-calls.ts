@@ -19,6 +19,8 @@ const LIMITS = {
   /** Pictures, calendar files, and returns from a payment. */
   file: { networkAnHour: 3000, linkADay: 2000 },
   pdf: { networkAnHour: 120, linkADay: 100 },
+  /** Feeds, which the servers of Google or Microsoft read for many agents, and a phone every 5 minutes. */
+  calendar: { networkAnHour: 3000, linkADay: 1000 },
   /** Searches for free times and bookings by strangers, whose link is that of an organization. */
   search: { networkAnHour: 240, linkADay: Infinity },
   booking: { networkAnHour: 20, linkADay: 300 },
@@ -28,6 +30,10 @@ const LIMITS = {
    */
   clientSearch: { networkAnHour: 240, linkADay: 200 },
   clientBooking: { networkAnHour: 60, linkADay: 20 },
+  /**
+   * Leads from forms of other sites. The server of a site, or of a connector, sends those of all its visitors.
+   */
+  lead: { networkAnHour: 120, linkADay: 1000 },
   /** Questions from pages of expired links. */
   question: { networkAnHour: 10, linkADay: 5 },
   /** Attempts to enter the last digits of a client's phone, per contact: across all its pages and links. */

@@ -68,6 +68,20 @@ export async function writeCheckoutState(
   }
 }
 
+/**
+ * The change that stores an attempt to pay that failed, once: it is refused if another run has stored it, or another
+ * one.
+ */
+export const failedAttemptChange = (
+  store: StoreAccount,
+  before: CheckoutRecord,
+  { FailedAttempt, FailureDue }: Required<Pick<CheckoutRecord, 'FailedAttempt' | 'FailureDue'>>,
+): Change => ({
+  update: checkoutKey(store, before, before.Checkout),
+  set: { FailedAttempt, FailureDue },
+  if: { equals: { FailedAttempt: before.FailedAttempt } },
+});
+
 const clientPaymentKey = ({ account }: StoreAccount, payment: string): Key =>
   layout.clientPayment.key({ account, payment });
 

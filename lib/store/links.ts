@@ -3,6 +3,7 @@ import {
   CLIENT_PAGES,
   type ClientLink,
   type ClientPage,
+  FEED_FILE,
   type LinkTarget,
   NO_LINKS,
   ownLink,
@@ -23,8 +24,14 @@ import { type StoreAccount, type StoreReader, accountStore } from './store.ts';
  */
 const lastDayOfLinks = (now: number): number => (Math.floor(now / DAY / 30) + 3) * 30;
 
-/** A booking link is on the company's site, and opens no client's record: it ends only when revoked. */
-const isEndless = (page: ClientPage): boolean => page === 'booking';
+/**
+ * A booking link is on the company's site, and opens no client's record; a calendar keeps its address for years. Both
+ * end only when revoked.
+ */
+const isEndless = (page: ClientPage): boolean => page === 'booking' || page === 'calendar';
+
+/** Some calendars take an address for a feed only if it ends like a file of one. */
+const fileOf = (page: ClientPage): string => (page === 'calendar' ? `/${FEED_FILE}` : '');
 
 /** The last day of a link to a page that is made at a moment. */
 const lastDayOf = (page: ClientPage, now: number): number => (isEndless(page) ? 0 : lastDayOfLinks(now));
@@ -33,22 +40,24 @@ const isExpired = ({ page, lastDay }: LinkTarget, now: number): boolean =>
   !isEndless(page) && Math.floor(now / DAY) > lastDay;
 
 /** The signed text of a link, including the page, so that no link opens another page of its record. */
-const signedText = ({ page, account, id, generation, lastDay }: LinkTarget): string =>
-  `${page}/${account}-${id.toString(36)}-${generation.toString(36)}-${lastDay.toString(36)}`;
+const signedText = ({ page, account, organization, id, generation, lastDay }: LinkTarget): string => {
+  const owner = organization === undefined ? '' : `${organization.toString(36)}.`;
+  return `${page}/${account}-${owner}${id.toString(36)}-${generation.toString(36)}-${lastDay.toString(36)}`;
+};
 
 /** The path of a link with its signature, 22 characters of base64url. */
 const linkPath = (target: LinkTarget, signature: string): string => `/c/${signedText(target)}-${signature}`;
 
-const HANDLE = /^([a-z0-9]{1,64})-([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
+const HANDLE = /^([a-z0-9]{1,64})-(?:([0-9a-z]{1,8})\.)?([0-9a-z]{1,8})-([0-9a-z]{1,5})-([0-9a-z]{1,5})-([\w-]{22})$/;
 
 /** The parts of `/c/{page}/{handle}`; `undefined` if it is not one of our links. The signature is not checked. */
 function parseLink(page = '', handle = ''): { target: LinkTarget; signature: string } | undefined {
   const known = CLIENT_PAGES.find((each) => each === page);
-  const [, account, id, generation, lastDay, signature] = HANDLE.exec(handle) ?? [];
+  const [, account, owner, id, generation, lastDay, signature] = HANDLE.exec(handle) ?? [];
   if (!known || !account || !id || !generation || !lastDay || !signature) return undefined;
   const number = (digits: string) => Number.parseInt(digits, 36);
   const target = { page: known, account, id: number(id), generation: number(generation), lastDay: number(lastDay) };
-  return { target, signature };
+  return { target: owner ? { ...target, organization: number(owner) } : target, signature };
 }
 
 const secretKey = ({ account }: StoreAccount) => layout.linkSecret.key({ account });
@@ -128,15 +137,16 @@ export async function findPageLinks(store: StoreReader, target: LinkTarget, now:
   if (!sign) return NO_LINKS;
   const own = ownLink(target).generation;
   const link = signedLinks(store, sign, now, target.lastDay || Infinity);
-  return (page, id, generation) => (generation > own ? '' : link(page, id, generation));
+  return (page, id, generation, organization) => (generation > own ? '' : link(page, id, generation, organization));
 }
 
 /** Makes the links of an account with the signer of its secret. */
 export function signedLinks({ account }: StoreAccount, sign: Signer, now: Date, latest = Infinity): ClientLink {
   const baseUrl = process.env['BASE_URL'] ?? '';
-  return (page, id, generation) => {
-    const target = { page, account, id, generation, lastDay: Math.min(lastDayOf(page, now.getTime()), latest) };
-    return `${baseUrl}${linkPath(target, sign(signedText(target)))}`;
+  return (page, id, generation, organization) => {
+    const lastDay = Math.min(lastDayOf(page, now.getTime()), latest);
+    const target = { page, account, organization, id, generation, lastDay };
+    return `${baseUrl}${linkPath(target, sign(signedText(target)))}${fileOf(page)}`;
   };
 }
 
@@ -166,6 +176,42 @@ export async function openLink(
   if (!isSame(`/c/${page}/${handle}`, expected)) return undefined;
   const isOver = isExpired(link.target, now.getTime());
   return { target: link.target, isOver, formToken: sign(`form ${expected}`) };
+}
+
+/** The address of a form for leads is signed like a booking link, so that it can be shown again. */
+const leadText = (account: string, id: number): string => `${account}-${id.toString(36)}`;
+
+/** What a form for leads is set up with. */
+interface LeadAddress {
+  readonly path: string;
+  /** What Google Ads and Meta send to prove that they know the form. */
+  readonly providerKey: string;
+}
+
+const leadAddress = (of: string, sign: Signer): LeadAddress => ({
+  path: `/api/leads/${of}-${sign(`leads/${of}`)}`,
+  providerKey: sign(`provider leads/${of}`),
+});
+
+/** The address of a form for leads; `undefined` for an account without a secret. */
+export async function findLeadAddress(store: StoreReader, id: number): Promise<LeadAddress | undefined> {
+  const sign = await signers.readRecent(store, SECRET);
+  return sign && leadAddress(leadText(store.account, id), sign);
+}
+
+const LEAD_TOKEN = /^([a-z0-9]{1,64})-([0-9a-z]{1,8})-[\w-]{22}$/;
+
+/** The form of `/api/leads/{token}`; `undefined` for an address that is not genuine. The form may be revoked. */
+export async function openLeadAddress(
+  table: TableReader,
+  token = '',
+): Promise<{ readonly account: string; readonly id: number; readonly providerKey: string } | undefined> {
+  const [, account = '', digits = ''] = LEAD_TOKEN.exec(token) ?? [];
+  const sign = account ? await signers.read(accountStore(table, account), SECRET) : undefined;
+  if (!sign) return undefined;
+  const id = Number.parseInt(digits, 36);
+  const { path, providerKey } = leadAddress(leadText(account, id), sign);
+  return isSame(`/api/leads/${token}`, path) ? { account, id, providerKey } : undefined;
 }
 
 /** Compares texts in constant time, which hides all but their length. */

@@ -1,3 +1,4 @@
+import type { ContactRecord } from '../entities/contacts.ts';
 import { type MessageRecord, type Notice, messageEntity, noticeEntity } from '../entities/messages.ts';
 import { type MessageReport, afterReport } from '../domain/messages/reports.ts';
 import { VISIT_CHANGES } from '../domain/messages/topics.ts';
@@ -18,7 +19,7 @@ const OFFICE = 0;
 
 export const messageKey = (
   { account }: StoreAccount,
-  { ContactId, Due, Kind: kind, Noun: noun, RecordId: id, Channel: channel }: MessageRecord,
+  { ContactId, Due, Kind: kind, Noun: noun, RecordId: id, Channel: channel }: NewMessage,
 ): Key => layout.message.key({ account, contact: ContactId ?? OFFICE, due: sortable(Due), kind, noun, id, channel });
 
 const isMessageKey = ({ PK }: Key): boolean => PK.split('#')[2] === 'MESSAGES';
@@ -55,6 +56,17 @@ export function newMessageChange(
   };
   return { ...change, put };
 }
+
+/**
+ * The checks that a new message is not one that a contact got before it was merged into this one: a decision may be
+ * repeated after the merge. They must hold for the new message to be stored.
+ */
+export const formerMessageChecks = (
+  store: StoreAccount,
+  message: NewMessage,
+  { MergedContacts }: Pick<ContactRecord, 'MergedContacts'>,
+): Change[] =>
+  MergedContacts.map(({ Id: ContactId }) => ({ check: messageKey(store, { ...message, ContactId }), if: 'absent' }));
 
 /** Stores changes of a message if it is as it was read; `undefined` if another run changed it meanwhile. */
 export async function writeMessage(

@@ -5,6 +5,7 @@ import { bookRows } from './book-rows.ts';
 import { holdRows } from './hold-rows.ts';
 import { invoiceRows } from './invoice-rows.ts';
 import { mergeRows } from './merge-rows.ts';
+import { messageRows } from './message-rows.ts';
 import { moneyRows } from './money-rows.ts';
 import { organizationRows } from './organization-rows.ts';
 import { pageRows } from './page-rows.ts';
@@ -275,6 +276,7 @@ export const costRows: readonly CostRow[] = [
   ...settingsRows,
   ...invoiceRows,
   ...paymentRows,
+  ...messageRows,
   ...moneyRows,
   ...mergeRows,
   ...proposalRows,

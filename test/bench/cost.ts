@@ -10,6 +10,7 @@ import { startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { seedBook } from './book-rows.ts';
 import { type Budget, type CostRow, costRows as allRows } from './cost-rows.ts';
+import { seedMessages } from './message-rows.ts';
 import { seedAgents, seedAppointments } from './seed-appointments.ts';
 import { seedInvoices } from './seed-invoices.ts';
 import { seedProvider, startProvider } from './seed-pages.ts';
@@ -150,6 +151,7 @@ export async function cost(): Promise<boolean> {
     await seedTemplates(table, accountId);
     await seedAgents(table, accountId);
     await seedProvider(table, accountId);
+    await seedMessages(table, accountId);
     countRequests();
     const figures = new Map<CostRow, Figures[]>(costRows.map((row) => [row, []]));
     let seeded = 0;

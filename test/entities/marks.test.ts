@@ -48,7 +48,7 @@ const impersonal: Readonly<Record<string, string>> = {
   Task: 'Day Zone Category AssignedTo CompletedBy',
   Appointment:
     'HashKey Zone ServiceAgentName AdditionalAgents.Name BilledRateName BilledTaxParts.Name ' +
-    'BilledTaxParts.RegistrationNumber CancelReason CanceledBy QueueDate',
+    'BilledTaxParts.RegistrationNumber CancelReason CanceledBy SeriesRule QueueDate',
   Proposal:
     'Zone Date NamedTaxRate.Name NamedTaxRate.Parts.Name NamedTaxRate.Parts.RegistrationNumber ChangeOrders.ServiceName ChangeOrders.Date BundledProposals.ServiceName ' +
     'BundledProposals.Date EvidenceSha256',

@@ -40,6 +40,10 @@ function firstCallOf(name: string): object {
     const session = formatKey('a'.repeat(12), 'b'.repeat(32), { isTest: true });
     return { ...eventFor('/office', { method: 'GET' }), rawQueryString: '', cookies: [`office=${session}`] };
   }
+  if (name === 'leads') {
+    const pathParameters = { token: `a-1-${'s'.repeat(22)}` };
+    return eventFor('/api/leads/token', { method: 'POST', pathParameters });
+  }
   const [first] = groups.find((group) => group.name === name)?.operations ?? [];
   return eventFor(`/api/${first?.name ?? `${name}/unknown`}`, {
     method: ['files', 'docs'].includes(name) ? 'GET' : 'POST',

@@ -210,8 +210,19 @@ const workers: Record<string, Worker> = {
     alarms: ofQueue,
     sendsToItself: true,
   },
+  calendars: {
+    may: [...tableWrite('DUE#*'), 'secretsmanager:GetSecretValue on CallbackSigning', receiving('calendars')],
+    seconds: 120,
+    runs: 5,
+    queue: { visibility: 720, receives: 3, batch: 5 },
+    alarms: ofQueue,
+  },
   'proposal-expiry': {
-    may: [...tableWrite('DUE#*'), `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`],
+    may: [
+      ...tableWrite('DUE#*'),
+      `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
+      ...sending,
+    ],
     seconds: 600,
     runs: 1,
     schedule: 'rate(10 minutes)',
@@ -269,31 +280,26 @@ const allowed: Record<string, string[]> = {
     ]),
   ),
   ...Object.fromEntries(
-    [
-      'accountingclasses',
-      'appointments',
-      'channels',
-      'invoice',
-      'organizations',
-      'payment',
-      'task',
-      'user',
-      'users',
-    ].map((name) => [name, writing()]),
+    ['accountingclasses', 'appointments', 'channels', 'invoice', 'payment', 'task', 'user', 'users'].map((name) => [
+      name,
+      writing(),
+    ]),
   ),
   contacts: writing('DELAYED#*'),
   proposal: writing('DUE#*'),
   mcp: writing('DUE#*', 'DELAYED#*'),
+  organizations: [...writing(), 'secretsmanager:GetSecretValue on CallbackSigning'],
   webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
   messages: writing(),
   uploads: [...writing(), 's3:GetObject s3:PutObject s3:DeleteObject on Bucket.Arn/incoming/*'],
   pages: [
     logs,
-    ...tableWrite('DUE#*'),
+    ...tableWrite('DUE#*', 'DELAYED#*'),
     's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
     's3:GetObject s3:PutObject on Bucket.Arn/pdf/*',
     'secretsmanager:GetSecretValue on PaymentKeys',
   ],
+  leads: [logs, ...tableWrite()],
   files: [...reading, 's3:GetObject on Bucket.Arn/incoming/* Bucket.Arn/uploads/*'],
   'first-call': [logs, ...ofCanary, `lambda:InvokeFunction on ${checked.map((name) => `${name}.Arn:*`).join(' ')}`],
   download: [...writing(), signing],
@@ -333,6 +339,7 @@ describe('what a function may do', () => {
       ExpiryProgress,
       VisitRelease,
       KeyNotice,
+      CalendarEntry,
       Retention,
       RetentionProgress,
       ...others
@@ -340,7 +347,7 @@ describe('what a function may do', () => {
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate, AuditCounts }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'], AuditCounts: ['RATE#'] });
     expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
-    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice };
+    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice, CalendarEntry };
     expect(new Set(Object.values(due).flat())).toEqual(new Set(['DUE#']));
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);
@@ -446,9 +453,10 @@ describe('routes', () => {
       'ANY /c/{page}/{handle}': [100, 200],
       'ANY /c/{page}/{handle}/{file}': [100, 200],
       'ANY /c/stripe/{handle}': [50, 100],
+      'ANY /api/leads/{token}': [50, 100],
     });
     const routes = ofType('AWS::ApiGatewayV2::Route').map(({ RouteKey }) => String(RouteKey));
-    const isOperation = (key: string) => key.startsWith('ANY /api/') || key === 'ANY /mcp';
+    const isOperation = (key: string) => /^ANY \/(?:api\/(?!leads\/)|mcp$)/.test(key);
     expect(Object.keys(settings).sort()).toEqual(routes.filter((key) => !isOperation(key)).sort());
     // API Gateway refuses the rate of a route that does not exist yet.
     const { DependsOn = [] } = Object.values(synthesized.careful.findResources('AWS::ApiGatewayV2::Stage'))[0] ?? {};
@@ -656,7 +664,12 @@ describe('the queues', () => {
     const users = ofType('AWS::Lambda::Function').filter(({ Environment }) =>
       JSON.stringify(Environment).includes('"CALLBACKS_QUEUE_URL":"callbacks-queue"'),
     );
-    expect(users.map(({ name }) => name).sort()).toEqual(['background-work', 'callbacks', 'delayed-messages']);
+    expect(users.map(({ name }) => name).sort()).toEqual([
+      'background-work',
+      'callbacks',
+      'delayed-messages',
+      'proposal-expiry',
+    ]);
   });
 });
 

@@ -50,7 +50,7 @@ test.each<[MessageKind, string, string]>([
   ['InvoiceOverdue', 'Invoice 10023 is overdue: $200.00', 'La factura 10023 está vencida: $200.00'],
   ['Receipt', 'We received your payment of $50.00', 'Recibimos su pago de $50.00'],
   ['Refund', 'Your refund of $50.00', 'Su reembolso de $50.00'],
-  ['CardFailed', 'Your card could not be charged for invoice 10023', 'No pudimos cobrar la factura 10023 a su tarjeta'],
+  ['CardFailed', 'Your payment of invoice 10023 failed', 'Su pago de la factura 10023 falló'],
   ['NewLink', 'Your new link', 'Su enlace nuevo'],
   ['Office', 'A proposal was declined', 'A proposal was declined'],
 ])('%s says first what it is: %s', (kind, english, spanish) => {

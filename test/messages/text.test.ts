@@ -84,8 +84,8 @@ test.each<[MessageKind, string, string]>([
   ],
   [
     'CardFailed',
-    `${C}: your card could not be charged $200.00 for invoice 10023. LINK`,
-    `${C}: no pudimos cobrar $200.00 de la factura 10023 a su tarjeta. LINK`,
+    `${C}: your payment of $200.00 for invoice 10023 was refused. LINK`,
+    `${C}: su pago de $200.00 por la factura 10023 fue rechazado. LINK`,
   ],
   ['NewLink', `${C}: here is your new link: LINK`, `${C}: aqui esta su enlace nuevo: LINK`],
   ['Office', `${C}: A proposal was declined`, `${C}: A proposal was declined`],

@@ -1,8 +1,11 @@
+import ICAL from 'ical.js';
 import { extractText, getDocumentProxy } from 'unpdf';
 import { expect, test } from 'vitest';
 import { blankLine } from '../../lib/domain/invoices/record.ts';
 import { visitCalendar } from '../../lib/pages/visit-calendar.ts';
+import { visitsFeed } from '../../lib/pages/visits-feed.ts';
 import { invoicePdf } from '../../lib/pages/pdf/invoice.ts';
+import { feedViewOf } from '../support/feed-views.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { frame, invoiceViewOf, pagesWith, visitViewOf } from '../support/page-views.ts';
 import { parseHtml, plain } from '../support/parsed-html.ts';
@@ -46,6 +49,25 @@ test('hostile texts add no line to a calendar file', () => {
     const summary = lines(text).find((line) => line.startsWith('SUMMARY:')) ?? '';
     // eslint-disable-next-line no-control-regex
     expect(summary).not.toMatch(/[\u0000-\u001f]/);
+  }
+});
+
+test('hostile texts add no line to a feed, and a calendar reads them as they are', () => {
+  for (const text of hostileTexts) {
+    const feed = visitsFeed(frame.wording, feedViewOf(text));
+    const names = (of: string) =>
+      of
+        .replaceAll('\r\n ', '')
+        .split('\r\n')
+        .map((line) => line.split(/[:;]/, 1)[0]);
+    expect(names(feed), JSON.stringify(text)).toEqual(names(visitsFeed(frame.wording, feedViewOf('Ana Diaz'))));
+    for (const line of feed.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+    const event = new ICAL.Component(ICAL.parse(feed)).getFirstSubcomponent('vevent');
+    const shown = text
+      .replaceAll(/\r\n?/g, '\n')
+      .replaceAll(/(?!\n)\p{Cc}/gu, '')
+      .toWellFormed();
+    expect(event?.getFirstPropertyValue('location')).toBe(shown);
   }
 });
 

@@ -4,10 +4,12 @@ import {
   type Access,
   type Statement,
   bucketAccess,
+  emailAccess,
   isAllowed,
   queueAccess,
   secretAccess,
   tableAccess,
+  textAccess,
 } from './permissions.ts';
 
 /** A service behind a proxy that refuses what the caller's role does not allow. */
@@ -36,6 +38,8 @@ function accessOf({ method = 'GET', url = '/', headers }: IncomingMessage, body:
   if (service.startsWith('DynamoDB_')) return tableAccess(operation, JSON.parse(body.toString()) as never);
   if (service === 'AmazonSQS') return [queueAccess(operation, JSON.parse(body.toString()) as never)];
   if (service === 'secretsmanager') return [secretAccess(operation, JSON.parse(body.toString()) as never)];
+  if (service === 'PinpointSMSVoiceV2') return textAccess(operation, JSON.parse(body.toString()) as never);
+  if (url === '/v2/email/outbound-emails') return emailAccess(JSON.parse(body.toString()) as never);
   return [bucketAccess(method, url)];
 }
 

@@ -7,7 +7,7 @@ import { queueWorkers } from '../../functions/workers/index.ts';
 import { visibilitySeconds, workedQueues } from '../../infra/queues.ts';
 import { streamWorkerNames, streamWorkers } from '../../functions/workers/index.ts';
 import { makeBundles } from '../../infra/bundle/bundle.ts';
-import { synthesize } from '../infra/synthesized.ts';
+import { synthesizeStages } from '../infra/synthesized.ts';
 import { startRemote } from '../support/stack/remote.ts';
 import type { TestStack } from '../support/stack/stack.ts';
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts';
@@ -16,6 +16,13 @@ import { type Deployment, readDeployment } from './deployment.ts';
 import { type Results, runSuites, testFilesIn } from './suites.ts';
 
 const REPEATED = 'test/operations/one-instance-a-call.test.ts';
+
+/** A stage that may go, and has the workers of messages. */
+const STAGE = {
+  disposable: true,
+  tracing: true,
+  messages: { domain: 'mail.example.com', texts: { originationIdentity: 'phone-1' } },
+};
 
 /** Suites that call handlers in the test's own process, or with module instances of their own. */
 const notThroughContainers: Readonly<Record<string, string>> = {
@@ -41,10 +48,10 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   });
   const instances = Number(values.instances);
   process.stdout.write('containers: bundle and synthesize\n');
-  const { outdir, plain } = await synthesize({ writeBundles: makeBundles });
+  const { outdir, templateOf } = await synthesizeStages({ proof: STAGE }, { writeBundles: makeBundles });
   const folder = await mkdtemp(join(tmpdir(), 'containers-'));
   const errors: string[] = [];
-  const template = plain.toJSON();
+  const template = templateOf('field-service-proof').toJSON();
   const routesOnly = readDeployment(template, outdir, namesOn(''));
   let deployment: Deployment = routesOnly;
   const running = Promise.withResolvers<Containers>();
@@ -61,7 +68,14 @@ export async function containers(options: readonly string[]): Promise<boolean> {
   const table = await startCheckingProxy(stack.local.DynamoDBEndpoint, roleOf);
   const files = await startCheckingProxy(stack.local.AwsEndpoint, roleOf);
   const secrets = await startCheckingProxy(secretsEndpoint(), roleOf);
-  const endpoints = { table: table.endpoint, files: files.endpoint, secrets: secrets.endpoint };
+  const messages = await startCheckingProxy(stack.local.MessagesEndpoint, roleOf);
+  const proxies = { table, files, secrets, messages };
+  const endpoints = {
+    table: table.endpoint,
+    files: files.endpoint,
+    secrets: secrets.endpoint,
+    messages: messages.endpoint,
+  };
   const environment = environmentOn(stack, endpoints, folder);
   const ours = new Containers({
     environmentOf: ({ name }) => ({ ...environment, AWS_ACCESS_KEY_ID: accessKeyOf(name) }),
@@ -87,16 +101,15 @@ export async function containers(options: readonly string[]): Promise<boolean> {
       },
     );
     const mismatches = sourceMismatches(deployment);
-    report({ deployment, started: ours.started, proxies: [table, files, secrets], errors, mismatches, results });
-    const denied = table.denials.size + files.denials.size + secrets.denials.size;
+    const all = Object.values(proxies);
+    report({ deployment, started: ours.started, proxies: all, errors, mismatches, results });
+    const denied = all.reduce((sum, { denials }) => sum + denials.size, 0);
     return results.total > 0 && results.failed.length + denied + mismatches.length === 0;
   } finally {
     await remote.stop();
     ours.stop();
     await stack.stop();
-    await table.stop();
-    await files.stop();
-    await secrets.stop();
+    for (const proxy of Object.values(proxies)) await proxy.stop();
     await rm(folder, { recursive: true, force: true });
     await rm(resolve(outdir, '..'), { recursive: true, force: true });
   }
@@ -107,7 +120,7 @@ const accessKeyOf = (name: string): string => `FUNCTION${Buffer.from(name).toStr
 
 /** The stack feeds the workers by infra/table.ts; the template must say the same. */
 function sourceMismatches({ sources, queueSources }: Deployment): string[] {
-  const ofQueues = workedQueues({}).flatMap((name) => {
+  const ofQueues = workedQueues(STAGE).flatMap((name) => {
     const { batchSize, maximumConcurrency, maxReceiveCount, timeoutSeconds } = queueWorkers[name].queue;
     const ours = {
       batchSize,

@@ -42,18 +42,19 @@ export const namesOn = (baseUrl: string): Names => ({
 /** Where the stack that runs in this process has its secrets. */
 export const secretsEndpoint = (): string => process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] ?? '';
 
-/** Where functions reach table, files and secrets. */
+/** Where functions reach table, files, secrets, and the services of e-mails and texts. */
 export interface Endpoints {
   readonly table: string;
   readonly files: string;
   readonly secrets: string;
+  readonly messages: string;
 }
 
 /**
  * What functions have on the stack besides the environment of the template. What differs from AWS: STAGE is `local`,
  * because tests use addresses of this machine.
  */
-export const environmentOn = ({ local }: Stack, { table, files, secrets }: Endpoints, folder: string) => ({
+export const environmentOn = ({ local }: Stack, { table, files, secrets, messages }: Endpoints, folder: string) => ({
   STAGE: 'local',
   PATH: process.env['PATH'] ?? '',
   AWS_REGION: local.Region,
@@ -63,8 +64,8 @@ export const environmentOn = ({ local }: Stack, { table, files, secrets }: Endpo
   AWS_ENDPOINT_URL_S3: files,
   AWS_ENDPOINT_URL_SQS: files,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets,
-  AWS_ENDPOINT_URL_SESV2: local.MessagesEndpoint,
-  AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: local.MessagesEndpoint,
+  AWS_ENDPOINT_URL_SESV2: messages,
+  AWS_ENDPOINT_URL_PINPOINT_SMS_VOICE_V2: messages,
   STRIPE_API: local.StripeApi,
   NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
 });

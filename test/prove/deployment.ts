@@ -73,11 +73,14 @@ function resolver(resources: Resources, { table, bucket, baseUrl, queues, secret
     if (type === 'AWS::S3::Bucket') return `arn:aws:s3:::${bucket}`;
     if (type === 'AWS::SQS::Queue') return `arn:aws:sqs:${REGION}:${ACCOUNT}:${queueName(id)}`;
     if (type === 'AWS::ApiGatewayV2::Api') return baseUrl;
+    if (type === 'AWS::SMSVOICE::ConfigurationSet')
+      return `arn:aws:sms-voice:${REGION}:${ACCOUNT}:configuration-set/${id}`;
     return `arn:aws:${id}`;
   };
   const reference = (id: string): string => {
-    const type = resources[id]?.Type ?? '';
+    const { Type: type = '', Properties = {} } = resources[id] ?? {};
     if (/^AWS::DynamoDB::(Global)?Table$/.test(type)) return table;
+    if (type === 'AWS::SES::EmailIdentity') return String(Properties['EmailIdentity']);
     if (type === 'AWS::SQS::Queue') return `${queues}/${ACCOUNT}/${queueName(id)}`;
     if (type === 'AWS::SecretsManager::Secret') return secrets[constructName(id)] ?? id;
     return type === 'AWS::S3::Bucket' ? bucket : (pseudo[id] ?? id);

@@ -1,4 +1,5 @@
 import { assistant } from './assistant.ts';
+import { calendars } from './calendars.ts';
 import { callbacks } from './callbacks.ts';
 import { clientsProof } from './clients.ts';
 import { containers } from './containers.ts';
@@ -11,18 +12,21 @@ import { lists } from './lists.ts';
 import { messages } from './messages.ts';
 import { office } from './office/index.ts';
 import { pages } from './pages/index.ts';
+import { privateEvents } from './private-events.ts';
 import { programs } from './programs.ts';
 import { random } from './random.ts';
 import { speed } from './speed.ts';
 import { starts } from './starts.ts';
 import { stripe } from './stripe.ts';
 import { versions } from './versions/index.ts';
+import { weekdays } from './weekdays.ts';
 
 /**
  * Proofs that take longer than the tests may: each prints what it found and says whether all of it is as it must be.
  */
 const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> = {
   assistant,
+  calendars,
   callbacks,
   clients: clientsProof,
   containers,
@@ -35,12 +39,14 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   messages,
   office,
   pages,
+  'private-events': privateEvents,
   programs,
   random,
   speed,
   starts,
   stripe,
   versions,
+  weekdays,
 };
 
 const [name, ...options] = process.argv.slice(2);

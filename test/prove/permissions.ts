@@ -143,6 +143,34 @@ export function queueAccess(operation: string, { QueueUrl }: { QueueUrl: string 
   return { action, resource: `arn:aws:sqs:us-east-1:000000000000:${name}`, leadingKeys: [] };
 }
 
+interface EmailRequest {
+  readonly ConfigurationSetName: string;
+  /** MIME in base64; its From is on the first lines. */
+  readonly Content: { readonly Raw: { readonly Data: string } };
+}
+
+/** What a request to Amazon SES needs: the identity that it sends from, and its configuration set. */
+export function emailAccess({ ConfigurationSetName, Content }: EmailRequest): Access[] {
+  const mime = Buffer.from(Content.Raw.Data, 'base64').toString();
+  const [, domain = ''] = /^From:[^\r\n]*@([\w.-]+)/im.exec(mime) ?? [];
+  return [`identity/${domain}`, `configuration-set/${ConfigurationSetName}`].map((name) => ({
+    action: 'ses:SendEmail',
+    resource: `arn:aws:ses:us-east-1:000000000000:${name}`,
+    leadingKeys: [],
+  }));
+}
+
+/** What a request to AWS End User Messaging needs: the number that it sends from, and its configuration set. */
+export const textAccess = (
+  operation: string,
+  { OriginationIdentity, ConfigurationSetName }: Readonly<Record<string, string>>,
+): Access[] =>
+  [`phone-number/${OriginationIdentity}`, `configuration-set/${ConfigurationSetName}`].map((name) => ({
+    action: `sms-voice:${operation}`,
+    resource: `arn:aws:sms-voice:us-east-1:000000000000:${name}`,
+    leadingKeys: [],
+  }));
+
 /** What a request to Secrets Manager needs. */
 export const secretAccess = (operation: string, { SecretId }: { SecretId: string }): Access => ({
   action: `secretsmanager:${operation}`,

@@ -1,7 +1,8 @@
 import { type RequestListener, createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Resolve, callReceiver } from '../../lib/shared/web/call-receiver.ts';
+import { callReceiver } from '../../lib/shared/web/call-receiver.ts';
+import type { Resolve } from '../../lib/shared/web/checked-lookup.ts';
 
 /** Requests that reached this machine. */
 let reached = 0;

@@ -37,6 +37,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'sales/proposals.ts proposalWithParentChanges',
   'accounts/accounts.ts findSchemaError',
   'calendars.ts holdTimeChanges',
+  'calendars.ts privateTimeChanges',
   'calendars.ts timeReservationChanges',
   'client-payments.ts writeCheckoutState',
   'contacts/contact-index.ts narrowLists',
@@ -47,6 +48,8 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'events/message-plans.ts laterTriggers',
   'events/webhooks.ts updatedWebhookChange',
   'messages.ts findMessage',
+  // Nobody is merged into the contact of a sample.
+  'messages.ts formerMessageChecks',
   'messages.ts writeMessageReport',
   // The key of a sample is no session.
   'requests/sessions.ts findSessionUser',

@@ -21,6 +21,7 @@ describe('the keys of the table', () => {
       'ProposalExpiry',
       'ExpiryProgress',
       'VisitRelease',
+      'CalendarEntry',
       'KeyNotice',
       'Retention',
       'RetentionProgress',

@@ -130,6 +130,7 @@ export const proposalViewOf = (text: string): ProposalView =>
     phoneCheck: 'asked',
     describedLines: new Set([1]),
     optionTotals: new Map([[1, 20]]),
+    visits: Array.from({ length: 14 }, (_, day) => `2026-03-${day + 10}`),
     zone,
     expiresAt: NOW,
     state: { kind: 'open' },

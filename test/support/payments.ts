@@ -11,9 +11,11 @@ export interface TestStripe {
   readonly secretKey: string;
   readonly client: Stripe;
   /** Presses a button of a checkout page. Returns where the client goes next. */
-  press(url: string, button: 'card' | 'bank' | 'cancel'): Promise<string>;
+  press(url: string, button: 'card' | 'declined' | 'bank' | 'cancel'): Promise<string>;
   /** A bank confirms the payment of a checkout. */
   confirm(checkout: string): Promise<void>;
+  /** A bank refuses it. */
+  refuse(checkout: string): Promise<void>;
   /** The client of a payment disputes it. */
   dispute(payment: string): Promise<{ readonly id: string; readonly payment_intent: string }>;
   /** The bank decides on a dispute, or refuses a refund. */
@@ -50,6 +52,9 @@ export async function connectStripe(
     },
     async confirm(checkout) {
       await fetch(`${StripeApi}/confirm/${checkout}`, { method: 'POST' });
+    },
+    async refuse(checkout) {
+      await fetch(`${StripeApi}/refuse/${checkout}`, { method: 'POST' });
     },
     async dispute(payment) {
       const answer = await fetch(`${StripeApi}/dispute/${payment}`, { method: 'POST' });

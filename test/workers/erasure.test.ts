@@ -137,7 +137,8 @@ async function makePerson({ signs = false } = {}): Promise<Made> {
   const sent = { ContactId: contact, Due, Address: person.Email, Reason: `Not known: ${person.Name}` };
   await putMessage(account, { Id: contact, ...sent });
   await writeMessage(store, await onlyMessage(contact), { State: 'Sent' }, new Date());
-  const visit = { id: appointment, was: null, changed: Due };
+  const is = { Status: 1, Start: Due, Through: null };
+  const visit = { id: appointment, was: null, is, changed: Due };
   const untold = { noun: 'Appointment', id: appointment, topic: 'Visit', at: Due + HOUR, visit } as const;
   await store.table.commit(planChanges(store, [untold], new Date()));
   const propose = async (Title: string) => {

@@ -133,6 +133,7 @@ describe('the first call of a new version', () => {
       docs: 404,
       files: 404,
       pages: 404,
+      leads: 404,
       uploads: 400,
     };
     expect([name, status]).toEqual([name, others[name] ?? 200]);

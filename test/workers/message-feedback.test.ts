@@ -1,12 +1,15 @@
 import type { SQSRecord } from 'aws-lambda';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../functions/workers/message-feedback.ts';
+import { blankMessageSettings } from '../../lib/domain/messages/apply-settings.ts';
 import { messageTags } from '../../lib/domain/messages/reports.ts';
 import { type MessageRecord, messageEntity } from '../../lib/entities/messages.ts';
 import { findContact } from '../../lib/store/contacts/contacts.ts';
+import { messageSettingsChange } from '../../lib/store/message-settings.ts';
 import { type Key, layout } from '../../lib/store/keys.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { takeFeedback } from '../../lib/workflows/messages/take-feedback.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { invoke } from '../support/stack/invoke.ts';
 import { type TestAccount, testAccount, testTable } from '../support/stack/stack.ts';
 
@@ -163,6 +166,11 @@ test('STOP and START set and clear DoNotText of all contacts with the number, in
   const first = account;
   const ids = [await addContact({ Phone: number }), await addContact({ Name: 'Ben', AltPhone: number })];
   const stranger = await addContact({ Name: 'Cem', Phone: '3125550199' });
+  await account.call('organizations/update', {
+    OrganizationId: 1,
+    PublicName: 'Grün & Co',
+    PrimaryPhone: '2175550100',
+  });
   account = await testAccount();
   const elsewhere = await addContact({ Phone: number });
   const flags = async () => {
@@ -180,9 +188,46 @@ test('STOP and START set and clear DoNotText of all contacts with the number, in
   expect(await flags()).toEqual([true, true, false, true]);
   await say('START');
   expect(await flags()).toEqual([false, false, false, false]);
-  expect(sendText.mock.calls.map(([{ to, text: said }]) => [to, said.split(' ').slice(0, 4).join(' ')])).toEqual([
-    [`+1${number}`, 'You get no more'],
-    [`+1${number}`, 'We text you about'],
-    [`+1${number}`, 'You get our texts'],
+  expect(sendText.mock.calls.map(([{ to }]) => to)).toEqual(Array.from({ length: 3 }, () => `+1${number}`));
+  expect(sendText.mock.calls.map(([{ text: said }]) => said.replace(/^[^:]+: /, ''))).toEqual([
+    'You get no more texts from us. Reply START to get them again.',
+    expect.stringMatching(/^We text you about visits, proposals and invoices. Reply STOP to end it. To reach us: \S/),
+    'You get our texts again. Reply STOP to end them, HELP for help.',
+  ]);
+});
+
+test('the answers to STOP and HELP are in the language of the messages of the organization, with its name and phone', async () => {
+  const number = newNumber();
+  const said: string[] = [];
+  const sendText = async ({ text }: { text: string }) => {
+    said.push(text);
+    return { kind: 'sent' as const, serviceId: '1' };
+  };
+  const say = (body: string) =>
+    takeFeedback(testTable(), [inbound(`+1${number}`, body)], { now: new Date() }, { sendText });
+  account = await testAccount();
+  await addContact({ Phone: number });
+  await say('HELP');
+  await putOrganizationSettings(account, { PublicName: 'Jardines Luz', PrimaryPhone: '(217) 555-0100' });
+  const settings = { ...blankMessageSettings(1), Language: 'es' as const };
+  await testTable().commit([messageSettingsChange({ account: account.accountId }, settings)]);
+  await say('Alto');
+  await say('ayuda');
+  expect(said[0]).toMatch(/: We text you about visits/);
+  expect(said.slice(1)).toEqual([
+    'Jardines Luz: Ya no le enviamos mensajes de texto. Responda START para recibirlos de nuevo.',
+    expect.stringMatching(/^Jardines Luz: Le escribimos sobre visitas, propuestas y facturas. .*: \S*217.*555.*0100$/),
+  ]);
+});
+
+test('a word from a number of no contact is answered in English, without a name', async () => {
+  const texts: string[] = [];
+  const sendText = async ({ text }: { text: string }) => {
+    texts.push(text);
+    return { kind: 'sent' as const, serviceId: '1' };
+  };
+  await takeFeedback(testTable(), [inbound(`+1${newNumber()}`, 'Help')], { now: new Date() }, { sendText });
+  expect(texts).toEqual([
+    'We text you about visits, proposals and invoices. Reply STOP to end it. To reach us: Please call or e-mail us.',
   ]);
 });

@@ -192,13 +192,16 @@ describe('a visit', () => {
     expect(await left(of)).toEqual([]);
   });
 
-  test('that is told before the event of its last change is known is not told again', async () => {
+  test('whose last change has no event yet is told once the event is there, and once', async () => {
     const of = await company();
     const id = await book(of, '09:00');
     await worker.follow();
     await move(of, id, '10:00');
     const trigger = { noun: 'Appointment', id, topic: 'Visit', at: 0 } as const;
-    await decideMessages(accountStore(worker.table, of.account), trigger, new Date(Date.now() + 2 * MINUTE));
+    const store = accountStore(worker.table, of.account);
+    const seconds = await decideMessages(store, trigger, new Date(Date.now() + 2 * MINUTE));
+    expect(seconds).toBeGreaterThan(3 * 60);
+    expect(await of.messages()).toEqual([]);
     expect(await told()).toEqual(['Email  10 AM', 'Text  10 AM']);
   });
 

@@ -1,12 +1,14 @@
 import { InvalidArgumentError } from 'commander';
+import { newState } from '../../../lib/domain/private-events/own-calendars.ts';
 import type { Leaver } from '../../../lib/domain/leavers.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import { orNotFound } from '../../../lib/shared/failure.ts';
 import { parseCalendarDate } from '../../../lib/shared/time/read-moments.ts';
-import { toFriendly } from '../../../lib/shared/time/time.ts';
+import { MINUTE, toFriendly, toOptionalUtc } from '../../../lib/shared/time/time.ts';
+import { listAgentCalendars } from '../../../lib/store/agent-calendars.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { findOrganization } from '../../../lib/store/organizations/organizations.ts';
-import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
+import { listAgents, listAllAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import type { WriteContext } from '../../../lib/workflows/context.ts';
 import { type HandedOver, handOverVisits } from '../../../lib/workflows/organizations/hand-over-visits.ts';
@@ -112,7 +114,49 @@ async function leave(name: string, options: LeaveOptions): Promise<void> {
   if (isHandedOver && kept) throw new ReportedError();
 }
 
+/** Every agent is sent to be read this often. */
+const READ_EVERY = 10 * MINUTE;
+
+interface CalendarsOptions extends AccountOption {
+  readonly json?: boolean;
+}
+
+/** Lists the own calendars of agents and how their reading goes; of an address, only its host. */
+async function listCalendars(options: CalendarsOptions): Promise<void> {
+  const { store } = await openAccount(options);
+  const [agents, read] = await Promise.all([listAllAgents(store), listAgentCalendars(store)]);
+  const states = new Map(
+    read.flatMap(({ AgentId, Calendars }) => Calendars.map((each) => [`${AgentId} ${each.Id}`, each])),
+  );
+  const calendars = agents.flatMap(({ Id, Name, Calendars }) =>
+    Calendars.map((calendar) => {
+      const state = states.get(`${Id} ${calendar.Id}`) ?? newState(calendar.Id);
+      return {
+        AgentId: Id,
+        Name,
+        Calendar: calendar.Shown,
+        ReadAt: toOptionalUtc(state.ReadAt),
+        NextRead: toOptionalUtc(state.TriedAt === null ? null : state.TriedAt + READ_EVERY),
+        BusyTimes: state.Times,
+        BusyHours: Math.round(state.Minutes / 6) / 10,
+        FailingSince: toOptionalUtc(state.FailingSince),
+        Reason: state.Reason,
+      };
+    }),
+  );
+  const text = calendars.length
+    ? formatTable(calendars)
+    : 'No service agent has a calendar. Set busyFrom in the company file, or BusyFrom by organizations/update.';
+  print(calendars, { json: options.json, text });
+}
+
 export const commands: readonly CliCommand[] = [
+  {
+    words: 'agents calendars',
+    description: "List service agents' own calendars: when each was read, how much of it is busy, and why it fails",
+    examples: ['npx fs agents calendars'],
+    onTable: listCalendars,
+  },
   {
     words: 'agents leave',
     description: 'Set the last day of a service agent, by name or id, and move the visits after it',

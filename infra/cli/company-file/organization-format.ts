@@ -4,6 +4,7 @@ import { ServiceDetailed } from '../../../lib/entities/services.ts';
 import { User } from '../../../lib/entities/users.ts';
 import * as z from 'zod';
 import { BOOKING_DEFAULTS } from '../../../lib/domain/branding.ts';
+import { CALENDAR_DEFAULTS } from '../../../lib/domain/calendar-feed.ts';
 import { Address } from '../../../lib/resources/addresses.ts';
 import { date, moment, flag, int32, list, nullable, resource, text } from '../../../lib/resources/fields.ts';
 import { OrganizationForm } from '../../../lib/resources/organizations.ts';
@@ -44,6 +45,7 @@ const Booking = resource('Booking', () => ({
   ...pick(ServiceDetailed.shape(), 'MinimumNotice', 'MinimumNoticeDays', 'HorizonDays'),
   LimitKeys: flag(),
 }));
+const Calendar = resource('Calendar', () => ({ Phones: nullable(flag()), Notes: nullable(flag()) }));
 const InvoiceNumbers = resource('InvoiceNumbers', () => ({ Prefix: text(20), Next: int32(1) }));
 const TimeOff = resource('TimeOff', () => ({ From: moment(), Through: moment(), Reason: text(200) }));
 
@@ -131,9 +133,17 @@ const booking = entryFormat(
   },
   { required: [] },
 );
+const calendar = entryFormat(
+  Calendar,
+  {
+    phones: { field: 'Phones', default: CALENDAR_DEFAULTS.Phones },
+    notes: { field: 'Notes', default: CALENDAR_DEFAULTS.Notes },
+  },
+  { required: [] },
+);
 const invoiceNumbers = entryFormat(InvoiceNumbers, fields('prefix next'), { required: ['next'] });
 const agent = entryFormat(ServiceAgent, {
-  ...fields('name email mobilePhone startDate endDate'),
+  ...fields('name email mobilePhone startDate endDate busyFrom'),
   hours: weeklyHours,
   timeOff: listField('TimeOff', timeOff),
 });
@@ -170,6 +180,7 @@ export const organizationFormat = entryFormat(OrganizationForm, {
   arrivalWindows: listField('ArrivalWindows', arrivalWindow),
   branding: entryField('Branding', branding),
   booking: entryField('Booking', booking),
+  calendar: entryField('Calendar', calendar),
   applyCredit: extraField('ApplyCredit', flag(), false),
   invoiceNumbers: replacedEntryField('InvoiceNumbers', invoiceNumbers),
   messages: messagesField,

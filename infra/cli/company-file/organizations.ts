@@ -16,6 +16,8 @@ import { writeImportedOrganization } from '../../../lib/workflows/organizations/
 import { loadWholeOrganization } from '../../../lib/workflows/organizations/load-organization.ts';
 import { findByPublicName, formatMoment } from './directory.ts';
 import type { Entry } from './entry-format.ts';
+import { isLocalTarget } from '../local-stack.ts';
+import { openCallbackKey } from '../target.ts';
 import { formatMinute } from './hours.ts';
 import { organizationFormat } from './organization-format.ts';
 import { loadOrganizationBooks } from './price-book.ts';
@@ -36,7 +38,7 @@ async function exportOrganization(
     findStoredMessageSettings(store, organization.Id),
   ]);
   const { Timezone, Country, Region, BillingPlan, BillingMethod, OpenSince, CancelDate, Holidays } = organization;
-  const { Branding, BookingOrigins, ClientCancelReasons, ApplyCredit } = organization;
+  const { Branding, BookingOrigins, Calendar, ClientCancelReasons, ApplyCredit } = organization;
   const logo = Branding?.Logo ? await findLogo(store, organization.Id, Branding.Logo) : undefined;
   const customFields = fields.map(({ Value }) => Value);
   const toText = (at: number | null) => (at === null ? null : formatMoment(at, Timezone));
@@ -53,6 +55,7 @@ async function exportOrganization(
     })),
     Branding: Branding && { ...Branding, Logo: logo ? toDataUri(logo) : '' },
     Booking: { Origins: BookingOrigins, CancelReasons: ClientCancelReasons, ...pick(organization, ...PLAIN_SETTINGS) },
+    Calendar,
     ApplyCredit,
     InvoiceNumbers: Next === null ? null : { Prefix, Next },
     Messages,
@@ -60,7 +63,7 @@ async function exportOrganization(
     OpenSince: toText(OpenSince),
     Canceled: toText(CancelDate),
     ServiceAgents: agents.map((agent) => ({
-      ...serviceAgentToResource(agent),
+      ...serviceAgentToResource(agent, { reader: { role: 'Owner' } }),
       TimeOff: agent.TimeOff.map((each) => describeTimeOff(each, Timezone)),
     })),
     Users: users.map((user) => ({
@@ -104,11 +107,10 @@ export const organizationGroup: SectionGroup = {
         const [Id = 0] = await reserveIds(store, 'Organization', 1);
         before = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
       }
-      const own = await writeImportedOrganization(
-        before,
-        organizationFormat.toInput(entry) as ImportedOrganization,
-        context,
-      );
+      const own = await writeImportedOrganization(before, organizationFormat.toInput(entry) as ImportedOrganization, {
+        ...context,
+        calendars: { allowsLoopback: isLocalTarget, readKey: openCallbackKey },
+      });
       if (own.length) {
         run.reject(toPathErrors([section.key, index], organizationFormat, own).map(nameCustomField(entry)));
         // A part of it is planned already.

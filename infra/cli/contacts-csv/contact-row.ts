@@ -1,15 +1,18 @@
 import { Contact } from '../../../lib/entities/contacts.ts';
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
 import type { ContactInput } from '../../../lib/domain/contacts/apply-input.ts';
+import { readPerson } from '../../../lib/domain/contacts/read-lead.ts';
 import { readZip } from '../../../lib/domain/imports/address.ts';
 import { cellText, readCellFlag } from '../../../lib/domain/imports/cells.ts';
 import type { Loss } from '../../../lib/domain/imports/read-row.ts';
-import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/domain/imports/spreadsheets.ts';
+import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../../lib/shared/text/read-values.ts';
 import { stateCode } from '../../../lib/domain/imports/states.ts';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
 import { splitList } from '../../../lib/shared/text/lists.ts';
+import { splitPhones } from '../../../lib/shared/text/people.ts';
 import { didYouMean } from '../../../lib/shared/text/suggestions.ts';
 import { fold } from '../../../lib/shared/text/text.ts';
+import { unescapeText } from '../../../lib/shared/text/unescape.ts';
 import type { ContactRow } from '../imports/batches.ts';
 import type { Column } from './columns.ts';
 import { readLines } from '../imports/csv-file.ts';
@@ -58,8 +61,8 @@ function parseCustomValue({ Type }: CustomField, cell: string): unknown {
 
 const PHONES: ReadonlySet<string> = new Set(['Phone', 'AltPhone']);
 
-/** The contact of a line, with numbers restored that a spreadsheet changed. */
-function mendNumbers(
+/** Mends the contact of a line: numbers that a spreadsheet changed, and what people write in one cell. */
+function mendCells(
   contact: Record<string, unknown>,
   organizations: readonly OrganizationName[],
 ): { readonly wrong: readonly Loss[]; readonly changed: readonly Loss[] } {
@@ -71,12 +74,33 @@ function mendNumbers(
     else if (PHONES.has(field)) contact[field] = wholeNumber(text);
   }
   const { Zip, State, Country, OrganizationId } = contact as Readonly<Partial<ContactInput>>;
-  if (!Zip || isCutNumber(Zip)) return { wrong, changed: [] };
   const own = organizations.find(({ Id }) => Id === OrganizationId) ?? organizations[0];
   const country = Country ?? own?.Country ?? 'US';
+  const changed = readPeople(contact, country);
+  if (!Zip || isCutNumber(Zip)) return { wrong, changed };
   const { zip, loss } = readZip(Zip, { state: stateCode(State ?? '') ?? State ?? '', country });
   contact['Zip'] = zip;
-  return { wrong, changed: loss ? [{ column: 'Zip', reason: loss.reason, isStored: true }] : [] };
+  return {
+    wrong,
+    changed: [...changed, ...(loss ? [{ column: 'Zip', reason: loss.reason, isStored: true } as const] : [])],
+  };
+}
+
+/** Texts that programs write with HTML entities. */
+const ESCAPED = ['Name', 'Nickname', 'Company', 'Address1', 'Address2', 'City', 'Email'];
+
+/** Reads names, e-mails and phones as those of forms. A cell that is not read whole stays, and its rules decide. */
+function readPeople(contact: Record<string, unknown>, country: string): Loss[] {
+  for (const field of ESCAPED) if (typeof contact[field] === 'string') contact[field] = unescapeText(contact[field]);
+  const before = { ...contact };
+  return readPerson(contact, country).flatMap(({ field, sent }): Loss[] => {
+    const isTwo = field === 'Phone' && before['AltPhone'] === undefined && splitPhones(sent).length === 2;
+    if (isTwo && contact['AltPhone'] !== undefined)
+      return [{ column: field, reason: `${JSON.stringify(sent)} is stored as Phone and AltPhone`, isStored: true }];
+    contact[field] = before[field];
+    if (field === 'Phone' && before['AltPhone'] === undefined) delete contact['AltPhone'];
+    return [];
+  });
 }
 
 /** The contact of a line, for contacts/addupdate; an empty cell changes nothing. */
@@ -125,7 +149,7 @@ export function readContactRow(
   if (customFields.length) contact['CustomFields'] = customFields;
   const columnHeader = (field: string) => columns.find((column) => column.field === field)?.header ?? field;
   const named = (loss: Loss): Loss => ({ ...loss, column: columnHeader(loss.column) });
-  const { wrong, changed } = mendNumbers(contact, organizations);
+  const { wrong, changed } = mendCells(contact, organizations);
   errors.push(...wrong.map(named));
   const result = Contact.input().safeParse(contact);
   if (result.success && !errors.length) return { contact: result.data, changed: changed.map(named) };

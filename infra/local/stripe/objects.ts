@@ -54,6 +54,8 @@ export interface Session {
   payment_intent: string | null;
   setup_intent: string | null;
   url: string | null;
+  /** The charge of the last attempt that was refused; absent in files from earlier versions. */
+  failed_charge?: string;
 }
 
 /** A session, and what its page shows. */
@@ -149,14 +151,21 @@ export function complete(session: Session, by: 'card' | 'bank'): void {
     session.setup_intent = newId('seti');
     session.customer ??= newId('cus');
   } else {
-    session.payment_intent = newId('pi');
+    session.payment_intent ??= newId('pi');
+    delete session.failed_charge;
     if (by === 'card') session.payment_status = 'paid';
   }
 }
 
+/** The client's card is refused, and the page stays open; or the bank refuses later. */
+export function refuse(session: Session): void {
+  session.payment_intent ??= newId('pi');
+  session.failed_charge = newId('ch');
+}
+
 const CARD = { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2034 };
 
-const paymentIntent = (session: Session, refunded: number) => {
+export const paymentIntent = (session: Session, refunded: number) => {
   const { payment_intent: id, amount_total: amount, created, currency, metadata } = session;
   const isPaid = session.payment_status === 'paid';
   const charge = {
@@ -172,6 +181,20 @@ const paymentIntent = (session: Session, refunded: number) => {
     refunded: refunded === amount,
     status: 'succeeded',
   };
+  const failed = session.failed_charge;
+  if (failed !== undefined)
+    return {
+      id,
+      object: 'payment_intent',
+      amount,
+      amount_received: 0,
+      created,
+      currency,
+      last_payment_error: { type: 'card_error', code: 'card_declined', charge: failed },
+      latest_charge: { ...charge, id: failed, paid: false, refunded: false, status: 'failed' },
+      metadata,
+      status: session.status === 'expired' ? 'canceled' : 'requires_payment_method',
+    };
   return {
     id,
     object: 'payment_intent',

@@ -39,11 +39,13 @@ export function checkoutPage({ session, title }: StoredSession): string {
     'Test checkout',
     html`<h1>${title}</h1>
       ${isPayment && html`<p><strong>${amount} ${(session.currency ?? '').toUpperCase()}</strong></p>`}
+      ${session.failed_charge !== undefined && html`<p role="alert">The card was declined.</p>`}
       <p>This page of your local stack stands in for Stripe's.</p>
       <form method="post">
         <button name="action" value="card">
           ${isPayment ? 'Pay with the test card Visa 4242' : 'Save the test card'}
         </button>
+        ${isPayment && html`<button name="action" value="declined">Pay with a card that is declined</button>`}
         ${isPayment && html`<button name="action" value="bank">Pay from a bank account (confirmed later)</button>`}
         <button name="action" value="cancel">Cancel</button>
       </form>`,

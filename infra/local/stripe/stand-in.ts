@@ -18,7 +18,9 @@ import {
   newDispute,
   newId,
   newSession,
+  paymentIntent,
   readParameters,
+  refuse,
   seconds,
   textAt,
 } from './objects.ts';
@@ -231,10 +233,29 @@ class StandIn {
     const { session } = stored;
     if (session.status !== 'open') return undefined;
     if (action === 'cancel') return session.cancel_url ?? undefined;
+    if (action === 'declined') {
+      this.#refuse(merchant, session);
+      return session.url ?? undefined;
+    }
     complete(session, action === 'bank' ? 'bank' : 'card');
     this.#save();
     this.#sender.send(merchant.endpoints, 'checkout.session.completed', session);
     return session.success_url.replace('{CHECKOUT_SESSION_ID}', session.id);
+  }
+
+  #refuse({ endpoints }: Merchant, session: Session): void {
+    refuse(session);
+    this.#save();
+    this.#sender.send(endpoints, 'payment_intent.payment_failed', paymentIntent(session, 0));
+  }
+
+  /** The bank refuses a payment that was to be confirmed. */
+  refuse(id: string): boolean {
+    const found = this.#find(id);
+    if (found?.stored.session.status !== 'complete' || found.stored.session.payment_status === 'paid') return false;
+    this.#refuse(found.merchant, found.stored.session);
+    this.#sender.send(found.merchant.endpoints, 'checkout.session.async_payment_failed', found.stored.session);
+    return true;
   }
 
   /** The client disputes a payment with the bank. */
@@ -319,6 +340,7 @@ export async function startStripe({
       return void response.end(JSON.stringify(body));
     }
     if (place === 'confirm' && method === 'POST') return answerPage(response, standIn.confirm(id) ? 200 : 404, '');
+    if (place === 'refuse' && method === 'POST') return answerPage(response, standIn.refuse(id) ? 200 : 404, '');
     const happened =
       method !== 'POST'
         ? undefined

@@ -269,6 +269,7 @@ const operationsOfAgents = new Set([
   'proposal/details',
   'proposal/query',
   'proposal/quote',
+  'serviceagents/all',
   'services/all',
   'services/details',
   'settings/features',

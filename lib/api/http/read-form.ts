@@ -1,4 +1,5 @@
 import { Failure } from '../../shared/failure.ts';
+import { parseFormFields } from '../../shared/web/form-encoded.ts';
 import type { Event } from '../respond.ts';
 import { bodyBytes, bodyDecoder } from './read-request.ts';
 
@@ -18,24 +19,8 @@ export function readForm(event: Pick<Event, 'body' | 'headers' | 'isBase64Encode
   const others = fields.filter((field) => !field.startsWith(SIGNATURE)).join('&');
   if (fields.length > MAX_FIELDS || others.length > 3 * MAX_FIELD_BYTES || decodedBytes(others) > MAX_FIELD_BYTES)
     throw tooLarge();
-  const decodeBytes = bodyDecoder(event);
-  const decode = (part: string): string => decodeBytes(percentDecoded(part));
-  return new URLSearchParams(
-    fields.filter(Boolean).map((field): [string, string] => {
-      const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(field) ?? [];
-      return [decode(name), decode(value)];
-    }),
-  );
+  return new URLSearchParams(parseFormFields(fields, bodyDecoder(event)));
 }
-
-/** Decodes `%E9` to one byte; `URLSearchParams` assumes UTF-8 whatever the charset, and replaces invalid bytes. */
-const percentDecoded = (text: string): Buffer =>
-  Buffer.from(
-    text
-      .replaceAll('+', ' ')
-      .replaceAll(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16))),
-    'latin1',
-  );
 
 const MAX_ONE_CLICK_BYTES = 2 * 1024;
 const ONE_CLICK_PART =

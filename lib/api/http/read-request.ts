@@ -4,6 +4,7 @@ import { formatBytes, formatInteger } from '../../shared/text/text.ts';
 import { MAX_BODY_BYTES } from '../../shared/limits.ts';
 import { endOfString } from '../../shared/objects.ts';
 import { charsetOf, decodeText } from '../../shared/text/charset.ts';
+import { STRING_OR_TRAILING_COMMA } from '../../shared/text/json-texts.ts';
 import type { FormBody, Operation } from '../operation.ts';
 import { findJsonMistake } from './json-mistakes.ts';
 
@@ -213,9 +214,6 @@ function checkKeyReadable(body: ScannedBody): void {
   if (body.text.length <= MAX_PARSED_WITHOUT_KEY && body.text.trim())
     parseBody(body, { consequence: ', so the key in it cannot be read' });
 }
-
-/** A text without a closing quote extends to the end, so that one pass suffices. */
-const STRING_OR_TRAILING_COMMA = /"(?:[^"\\]|\\[^])*(?:"|$)|,(?=\s*[}\]])/g;
 
 const withoutTrailingCommas = (text: string): string =>
   text.replace(STRING_OR_TRAILING_COMMA, (found) => (found === ',' ? '' : found));

@@ -140,7 +140,7 @@ type AppointmentTimes = Pick<
 >;
 
 /** The times of an appointment, whatever its status, its main agent first. */
-function agentTimes(visit: AppointmentTimes): TimeReservation[] {
+export function agentTimes(visit: AppointmentTimes): TimeReservation[] {
   const { Start, Duration, Zone, ServiceAgentId, AdditionalAgents, Position: position } = visit;
   if (Start === null || !ServiceAgentId) return [];
   const day = dayAt(Start, Zone);

@@ -2,7 +2,7 @@ import type { ContactInput } from '../contacts/apply-input.ts';
 import { isUnitedStates } from '../postal/localities.ts';
 import { streetWords } from '../../shared/text/text.ts';
 import type { Loss } from './read-row.ts';
-import { CUT_NUMBER, isCutNumber, wholeNumber } from './spreadsheets.ts';
+import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../shared/text/read-values.ts';
 import { stateCode, withLeadingZeros } from './states.ts';
 
 export const ADDRESS = ['Address1', 'Address2', 'City', 'State', 'Zip'] as const;

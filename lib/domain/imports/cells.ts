@@ -23,22 +23,6 @@ export function readCellFlag(text: string): boolean | undefined {
 /** Whether a consent is refused: any text that is not a yes. */
 export const isRefusal = (text: string): boolean => text !== '' && !isYes(text);
 
-/** The values in a cell with several e-mails or phone numbers: `a@example.com, b@example.com`. */
-export const splitValues = (text: string): string[] =>
-  text
-    .split(/[,;|\n]/)
-    .map((value) => value.trim())
-    .filter(Boolean);
-
-const MIN_PHONE_DIGITS = 7;
-
-/** The phone numbers in a cell, also `8045550143 / 8045550199` and `804-555-0143 or 804-555-0199`. */
-export const splitPhones = (text: string): string[] =>
-  splitValues(text).flatMap((value) => {
-    const pieces = value.split(/\s*(?:\/|&|\bor\b|\band\b)\s*|(?<=\d{10})\s+(?=\d{10}$)/i).filter(Boolean);
-    return pieces.every((piece) => piece.replaceAll(/\D/g, '').length >= MIN_PHONE_DIGITS) ? pieces : [value];
-  });
-
 /** The cents of `$1,234.50`, `-12` and `(12.00)`; `undefined` if it is not an amount. */
 export function readCents(text: string): number | undefined {
   const negative = /^\(.*\)$/.test(text) || /^\s*[-−]/.test(text);

@@ -1,3 +1,4 @@
+import { readName } from '../../shared/text/people.ts';
 import { normalizeEmail, splitWords, streetWords } from '../../shared/text/text.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
@@ -23,8 +24,8 @@ interface IndexedClient {
 }
 
 const streetKey = (street: string | null | undefined): string => (street ? streetWords(street).join(' ') : '');
-/** `Bob & Ann` and `Bob and Ann` have the same key. */
-const nameKey = (name: string): string => splitWords(name.split(CONNECTORS).join(' ')).join(' ');
+/** `Bob & Ann` and `Bob and Ann` have the same key, and so do `Lee, Ann` and `Ann Lee`. */
+const nameKey = (name: string): string => splitWords(readName(name).split(CONNECTORS).join(' ')).join(' ');
 
 /** The contact that a row means, or why it is unknown. */
 type Found =

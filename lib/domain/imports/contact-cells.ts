@@ -1,18 +1,26 @@
 import { Contact } from '../../entities/contacts.ts';
 import type { ContactInput } from '../contacts/apply-input.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
-import { isEmail, normalizeEmail } from '../../shared/text/text.ts';
+import {
+  type Mailbox,
+  MAX_PHONE,
+  readMailboxes,
+  readName,
+  splitPhones,
+  splitValues,
+} from '../../shared/text/people.ts';
+import { CUT_NUMBER, isCutNumber, wholeNumber } from '../../shared/text/read-values.ts';
+import { normalizeEmail } from '../../shared/text/text.ts';
 import { splitList } from '../../shared/text/lists.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
+import { unescapeText } from '../../shared/text/unescape.ts';
 import { applyCustomFieldInputs } from '../custom-fields.ts';
-import { isRefusal, isYes, readCellFlag, readDay, splitPhones, splitValues } from './cells.ts';
+import { isRefusal, isYes, readCellFlag, readDay } from './cells.ts';
 import type { ContactText, ContactsMapping } from './mapping.ts';
 import type { FileColumns, Loss, Row } from './read-row.ts';
-import { CUT_NUMBER, isCutNumber, readWrittenNumber, wholeNumber } from './spreadsheets.ts';
+import { readWrittenNumber } from './spreadsheets.ts';
 
 /** Reads a client's cells: channels, texts, tags, flags and custom fields. What does not fit is reported as a loss. */
-
-const MAX_PHONE = 50;
 
 /** Whether a name is a phone number, which some programs show for clients without a name. */
 export const isPhone = (text: string, country: string): boolean =>
@@ -27,14 +35,18 @@ export function readChannels(
   country: string,
 ): { fields: ContactInput; losses: Loss[] } {
   const losses: Loss[] = [];
-  const emails = new Map<string, string>();
-  for (const header of mapping.emails ?? [])
-    for (const email of splitValues(row.cell(header))) {
-      if (!isEmail(email)) losses.push({ column: header, reason: `${JSON.stringify(email)} is no e-mail address` });
-      else if (emails.size && !emails.has(normalizeEmail(email)))
+  const emails = new Map<string, Mailbox>();
+  for (const header of mapping.emails ?? []) {
+    const { values, rest } = readMailboxes(row.cell(header));
+    for (const text of splitValues(rest))
+      losses.push({ column: header, reason: `${JSON.stringify(text)} is no e-mail address` });
+    for (const mailbox of values) {
+      const { email } = mailbox;
+      if (emails.size && !emails.has(normalizeEmail(email)))
         losses.push({ column: header, reason: `${JSON.stringify(email)}: a contact has one e-mail address` });
-      else if (!emails.size) emails.set(normalizeEmail(email), email);
+      else if (!emails.size) emails.set(normalizeEmail(email), mailbox);
     }
+  }
   const phones = new Map<string, { label: string; text: string }>();
   for (const [label, source] of Object.entries(mapping.phones ?? {}))
     for (const written of splitPhones(row.text(source))) {
@@ -50,10 +62,12 @@ export function readChannels(
   const name = row.text(mapping.fields.Name);
   if (!phones.size && isPhone(name, country)) phones.set('', { label: '', text: name });
   const [first, second] = [...phones.values()];
-  const [email] = [...emails.values()];
+  const [mailbox] = [...emails.values()];
   return {
     fields: {
-      ...(email && { Email: email }),
+      ...(mailbox && { Email: mailbox.email }),
+      // `Ann Lee <ann@example.com>` in a row without a name.
+      ...(mailbox?.name && !name && { Name: mailbox.name }),
       ...(first && { Phone: first.text, PhoneLabel: first.label }),
       ...(second && { AltPhone: second.text, AltPhoneLabel: second.label }),
     },
@@ -73,12 +87,12 @@ export function readTexts(
   const losses: Loss[] = [];
   const texts: Partial<Record<ContactText, string>> = {};
   for (const [field, source] of Object.entries(fields) as [ContactText, ContactsMapping['id']][]) {
-    const text = row.text(source, n);
+    const text = unescapeText(row.text(source, n));
     if (!text) continue;
     const max = MAX_TEXT[field] ?? MAX_NAME;
     if (text.length > max)
       losses.push({ column: row.header(source, n), reason: 'is longer than the field', isStored: true });
-    texts[field] = text.slice(0, max);
+    texts[field] = (field === 'Name' ? readName(text) : text).slice(0, max);
   }
   return { fields: texts, losses };
 }

@@ -1,7 +1,7 @@
-import { splitPhones, splitValues } from './cells.ts';
+import { readMailboxes, splitPhones } from '../../shared/text/people.ts';
 import { type WorkMapping, clientReference, headersOf } from './mapping.ts';
 import type { Loss, Row } from './read-row.ts';
-import { wholeNumber } from './spreadsheets.ts';
+import { wholeNumber } from '../../shared/text/read-values.ts';
 
 /** What a row names its client by. */
 export interface NamedClient {
@@ -22,7 +22,7 @@ export function readNamedClient({ client }: WorkMapping, row: Row, system: strin
   return {
     reference: clientId && clientReference(system, clientId),
     name: row.text(client.name),
-    emails: [...new Set(cells(client.email).flatMap(splitValues))],
+    emails: [...new Set(cells(client.email).flatMap((cell) => readMailboxes(cell).values.map(({ email }) => email)))],
     phones: [...new Set(cells(client.phone).flatMap(splitPhones).map(wholeNumber))],
     street: row.text(client.street),
   };

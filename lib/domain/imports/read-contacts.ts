@@ -5,7 +5,7 @@ import { isYes } from './cells.ts';
 import { checkContact, readChannels, readCustomFields, readFlags, readTags, readTexts } from './contact-cells.ts';
 import { type ContactText, type ContactsMapping, type Source, clientReference } from './mapping.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';
-import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
+import { CUT_NUMBER, isCutNumber } from '../../shared/text/read-values.ts';
 
 /** A row of clients: the client, and its properties in the row. */
 export interface ClientRow {

@@ -4,7 +4,7 @@ import { isYes, readCents, readClock, readDay, readHours, readTimes } from './ce
 import type { EstimatesMapping, InvoicesMapping, Source, VisitsMapping } from './mapping.ts';
 import { type NamedClient, type Read, readNamedClient, readWorkNotes } from './named-client.ts';
 import { type FileColumns, type Loss, Row } from './read-row.ts';
-import { CUT_NUMBER, isCutNumber } from './spreadsheets.ts';
+import { CUT_NUMBER, isCutNumber } from '../../shared/text/read-values.ts';
 
 export interface VisitRow {
   /** The visit's id in the other system; visits of a job differ by day and time: `jobber:2001 2026-09-24 9:00 AM`. */

@@ -161,7 +161,7 @@ function decideInvoiceTopic(
   settings: MessageSettings,
 ): MessageKind | undefined {
   if (!isToBePaid(invoice)) return undefined;
-  if (topic === 'Invoice') return topic;
+  if (topic === 'Invoice' || topic === 'CardFailed') return topic;
   const isDue = dueMoments(invoice, settings).some((each) => each.topic === topic && each.at === at);
   return isDue ? (partsOfTopic(topic).kind as MessageKind) : undefined;
 }

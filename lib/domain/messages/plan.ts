@@ -25,8 +25,13 @@ export interface PlannedMessage {
   readonly topic: Topic;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** For a changed visit, its id and what its client knew before the change (`null` for a new visit). */
-  readonly visit?: { readonly id: number; readonly was: KnownVisit | null; readonly changed: number };
+  /** For a changed visit, its id, and what its client sees before the change (`null` for a new visit) and after it. */
+  readonly visit?: {
+    readonly id: number;
+    readonly was: KnownVisit | null;
+    readonly is: KnownVisit;
+    readonly changed: number;
+  };
 }
 
 /** A committed change of a record. */
@@ -78,7 +83,8 @@ function planVisit(
 ): PlannedMessage[] {
   if (after.Shadow) return [];
   const was = before ? knownVisitOf(before) : null;
-  const isNews = !isSameVisit(was, knownVisitOf(after));
+  const is = knownVisitOf(after);
+  const isNews = !isSameVisit(was, is);
   const reminders = isNews ? planReminders(after, at, settings) : [];
   if (actor.name === IMPORT_ACTOR) return reminders;
   const of = { noun: 'Appointment', id: after.Id } as const;
@@ -90,7 +96,7 @@ function planVisit(
       id: after.SeriesId || after.Id,
       topic: VISIT_CHANGES,
       at: at + settings.delaySeconds * SECOND,
-      visit: { id: after.Id, was, changed: at },
+      visit: { id: after.Id, was, is, changed: at },
     });
   if (becomes(Status.Started)) planned.push({ ...of, topic: 'OnTheWay', at });
   const [hours] = settings.kinds.HowWasIt.hours;

@@ -150,11 +150,14 @@ function textReport(type: string): Omit<MessageReport, 'at'> | undefined {
   return reason === undefined ? undefined : { state: 'Failed', reason };
 }
 
-/** The words that AWS and carriers know, in any case of letters. */
+/**
+ * The words that AWS requires (docs.aws.amazon.com/sms-voice, opt-out keywords), carriers know, and who reads Spanish
+ * writes, in any case of letters.
+ */
 const WORDS: Readonly<Record<TextWord, readonly string[]>> = {
-  stop: ['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'],
+  stop: 'STOP STOPALL UNSUBSCRIBE CANCEL END QUIT REVOKE REMOVE OPT-OUT OPTOUT ARRET TD ALTO PARAR'.split(' '),
   start: ['START', 'UNSTOP', 'YES'],
-  help: ['HELP', 'INFO'],
+  help: ['HELP', 'INFO', 'AYUDA'],
 };
 
 function wordIn(body: string): TextWord | undefined {

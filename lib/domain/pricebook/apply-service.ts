@@ -16,6 +16,7 @@ import {
 } from './apply-fields.ts';
 import { applyCalendarDate, firstDate, lastDate } from './calendar-dates.ts';
 import type { EntryContext } from './apply-part.ts';
+import { normalizeMonthDay, readWeekdayRule, shortName, weekdayFields } from '../weekday-rule-text.ts';
 import { type IdentifiedEntry, resolveReference, resolveReferences, resolveRevenueCategory } from './entries.ts';
 
 /** Name in the record (and the detailed variant) → name in the base variant. */
@@ -69,7 +70,24 @@ export function applyService(
     }),
   };
   checkService(service, entry, errors, formulaNames);
-  return service;
+  return withWeekdays(service, errors);
+}
+
+/** The service with its days of the week in one spelling; they exclude any other interval. */
+function withWeekdays(service: ServiceRecord, errors: EntryErrors): ServiceRecord {
+  const { rule, errors: unreadable } = readWeekdayRule(weekdayFields(service), 1);
+  for (const { field, message, code } of unreadable) errors.add(`RecurringEventSetting_${field}`, message, code);
+  if (!rule) return service;
+  const { IntervalDays, RecurringEventSetting_Type: type, RecurringEventSetting_Frequency: frequency } = service;
+  const isWeekly = rule.kind === 'weekly';
+  const field = `RecurringEventSetting_${isWeekly ? 'Days' : 'On'}`;
+  const needed = isWeekly ? 1 : 2;
+  const isOther = frequency !== null && frequency >= 1 && type !== null && type !== needed;
+  errors.add(field, IntervalDays > 0 && 'cannot be combined with IntervalDays', 'mismatch');
+  errors.add(field, isOther && `needs RecurringEventSetting_Type ${needed}, not ${type}`, 'mismatch');
+  return isWeekly
+    ? { ...service, RecurringEventSetting_Days: rule.weekdays.map(shortName) }
+    : { ...service, RecurringEventSetting_On: normalizeMonthDay(service.RecurringEventSetting_On) };
 }
 
 type Override = (typeof SERVICE_OVERRIDES)[number];

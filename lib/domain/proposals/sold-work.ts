@@ -17,6 +17,7 @@ function wholeVisit(proposal: ProposalRecord): Visit {
     number: 1,
     count: 1,
     date: proposal.Date,
+    rule: '',
     alternates: [],
     isInitial: false,
     service: subtract(proposal.Subtotal, add(...lines.map(({ ExtendedTotal }) => ExtendedTotal))),

@@ -100,8 +100,10 @@ export const withoutBuffers = ({ start, end, buffers = NO_BUFFERS }: Interval & 
 export interface Job extends Interval {
   /** The buffers included in the time; absent for none. */
   readonly buffers?: Buffers | undefined;
-  /** 0 for time that is held. */
+  /** 0 for time that is held or private. */
   readonly appointmentId: number;
+  /** Whether the agent is busy elsewhere, according to an own calendar: nobody knows where, and no drive leads there. */
+  readonly isPrivate?: true;
   /** Until when it is held for a caller who is deciding, in epoch milliseconds; absent for an appointment. */
   readonly heldUntil?: number;
   readonly agentId: number;

@@ -128,7 +128,9 @@ function takenMessage(
     (job) => job.agentId === agentId && job.appointmentId !== appointmentId && job.start < job.end,
   );
   const inVisit = others.filter((job) => overlaps(job, visit));
-  const found = inVisit.length ? inVisit : others.filter((job) => overlaps(job, withBuffers(visit, buffers)));
+  // Private events have no buffers, and none of a visit is kept free of them.
+  const inBuffers = others.filter((job) => !job.isPrivate && overlaps(job, withBuffers(visit, buffers)));
+  const found = inVisit.length ? inVisit : inBuffers;
   if (!found.length) return '';
   const times = found.map((job) => {
     const own = withoutBuffers(job);
@@ -159,10 +161,12 @@ export const checkedSpan = (
   work: Pick<Work, 'minutes' | 'buffers'>,
 ): Interval => reachableSpan(zone, start, 1, work, daysBack(zone, agent ? [agent] : [], start));
 
-const describeTaker = ({ appointmentId, heldUntil }: Job, zone: string): string =>
-  heldUntil === undefined
+function describeTaker({ appointmentId, heldUntil, isPrivate }: Job, zone: string): string {
+  if (isPrivate) return "by a private event in the agent's own calendar";
+  return heldUntil === undefined
     ? `by appointment ${appointmentId}`
     : `by another caller, who holds it until ${formatTime(heldUntil, zone)}`;
+}
 
 const describeJob = ({ appointmentId, heldUntil }: Job): string =>
   heldUntil === undefined ? `appointment ${appointmentId}` : 'a held time';

@@ -116,13 +116,17 @@ function hoursReason(calendar: Calendar, work: Work, state: SearchState, when: s
         `The work takes ${length}. No start leaves more than ` +
         `${formatDuration(room)}${drive ? ` after ${firstDrive}` : ''} ${when}.`,
     };
-  const booked = counted(countBooked(calendar, work, state), 'appointment');
+  const { visits, privateEvents } = countBooked(calendar, work, state);
+  const taken = [
+    ...(visits || !privateEvents ? [counted(visits, 'appointment')] : []),
+    ...(privateEvents ? [counted(privateEvents, 'private event')] : []),
+  ].join(' and ');
   const drives = work.fixedLocation ? '' : ' and the drives';
   const buffers = describeBuffers(work.buffers);
   return {
     cause: 'booked',
     message:
-      `Fully booked ${when}: ${booked} of ${counted(agents, 'service agent')} leave no room for ` +
+      `Fully booked ${when}: ${taken} of ${counted(agents, 'service agent')} leave no room for ` +
       `${length}${buffers && ` with ${buffers}`}${drives}.`,
   };
 }
@@ -157,12 +161,19 @@ function searchUnbooked(calendar: Calendar, work: Work, { span, grids, plans }: 
   return { works, room: Math.floor(room), drive };
 }
 
-function countBooked({ jobs }: Calendar, work: Work, { span: { around, end }, plans }: SearchState): number {
+/** Visits, holds among them, and events of the agents' own calendars. */
+function countBooked(
+  { jobs }: Calendar,
+  work: Work,
+  { span: { around, end }, plans }: SearchState,
+): { readonly visits: number; readonly privateEvents: number } {
   const reach = { start: around[0].start, end: around.at(-1)?.end ?? end };
   const agentIds = new Set(plans.map(({ agent }) => agent.Id));
-  return jobs.filter(
+  const taking = jobs.filter(
     (job) => agentIds.has(job.agentId) && job.appointmentId !== work.appointmentId && overlaps(job, reach),
-  ).length;
+  );
+  const privateEvents = taking.filter((job) => job.isPrivate).length;
+  return { visits: taking.length - privateEvents, privateEvents };
 }
 
 /** `15 minutes before and 30 minutes after it`; `''` for none. */

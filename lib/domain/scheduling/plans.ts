@@ -17,6 +17,7 @@ import {
   merge,
   MIDNIGHT,
   NO_BUFFERS,
+  overlaps,
   subtract,
   withoutBuffers,
 } from './calendar.ts';
@@ -123,11 +124,14 @@ const byStart = (one: Job, other: Job): number => one.start - other.start || one
 const isSorted = (jobs: readonly Job[]): boolean =>
   jobs.every((job, index) => index === 0 || byStart(jobs[index - 1] as Job, job) <= 0);
 
-/** Each agent's jobs that take time, by start, then appointment id; without those of one appointment (`except`). */
+/**
+ * Each agent's visits and holds that take time, by start, then appointment id; without those of one appointment
+ * (`except`).
+ */
 function jobsByAgent(jobs: readonly Job[], except: number | undefined): Map<number, Job[]> {
   const byAgent = new Map<number, Job[]>();
   for (const job of jobs) {
-    if (job.end <= job.start || job.appointmentId === except) continue;
+    if (job.end <= job.start || job.appointmentId === except || job.isPrivate) continue;
     const own = byAgent.get(job.agentId);
     if (own) own.push(job);
     else byAgent.set(job.agentId, [job]);
@@ -160,6 +164,29 @@ function findGaps(working: readonly Interval[], jobs: readonly Job[], least: num
   }
   return gaps;
 }
+
+/** Each agent's private times, as merged intervals. */
+function privateTimes(jobs: readonly Job[]): ReadonlyMap<number, readonly Interval[]> {
+  const byAgent = Map.groupBy(
+    jobs.filter((job) => job.isPrivate),
+    ({ agentId }) => agentId,
+  );
+  return new Map([...byAgent].map(([agentId, own]) => [agentId, merge(own)]));
+}
+
+/**
+ * The gaps without private times. What is left keeps the visits around it, because the drive goes from visit to visit:
+ * between visits 9–10 and 14–15, a private hour from 11 leaves 10–11 and 12–14.
+ */
+const withoutPrivateTimes = (gaps: readonly Gap[], taken: readonly Interval[], least: number): Gap[] =>
+  gaps.flatMap((gap) =>
+    subtract(
+      [gap],
+      taken.filter((time) => overlaps(time, gap)),
+    )
+      .filter(({ start, end }) => least <= end - start)
+      .map(({ start, end }) => ({ ...gap, start, end })),
+  );
 
 interface AbleAgent extends AgentCalendar {
   /** The weekly hours that count for the work. */
@@ -232,13 +259,13 @@ export function agentPlanner(
   const worked = [dayBefore(days[0]), ...days];
   const closed = timeOffOn(worked, holidays);
   const agentJobs = jobsByAgent(jobs, work.appointmentId);
+  const busy = privateTimes(jobs);
+  const least = work.minutes * MINUTE;
   return (able) => {
     const working = workingTime(worked, able.hours, able, closed);
-    return {
-      agent: able.agent,
-      working,
-      gaps: findGaps(working, agentJobs.get(able.agent.Id) ?? [], work.minutes * MINUTE),
-    };
+    const gaps = findGaps(working, agentJobs.get(able.agent.Id) ?? [], least);
+    const taken = busy.get(able.agent.Id);
+    return { agent: able.agent, working, gaps: taken ? withoutPrivateTimes(gaps, taken, least) : gaps };
   };
 }
 

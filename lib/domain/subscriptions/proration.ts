@@ -20,12 +20,11 @@ export interface Proration {
  */
 export function findProration(service: ServiceRecord, quantity: number, saleDay: SaleDay): Proration | undefined {
   if (!service.SubscriptionProRate || !isSubscription(service)) return undefined;
-  const { season, visits } = findRecurrence(service, saleDay);
-  const [first] = visits;
-  if (season.first === null || season.last === null || first === undefined || first <= season.first) return undefined;
+  const { season, begin, visits } = findRecurrence(service, saleDay);
+  if (season.first === null || season.last === null || begin <= season.first) return undefined;
   const initial = findInitialPrice(service, quantity, visits.length);
   return {
-    daysLeft: season.last - first + 1,
+    daysLeft: season.last - begin + 1,
     days: season.last - season.first + 1,
     initialCents: initial ? cents(initial.price) * initial.visits : 0,
   };

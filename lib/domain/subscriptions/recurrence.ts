@@ -2,6 +2,8 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import type { PartRecord } from '../../entities/parts.ts';
 import { type Day, dayNumber, addMonths, addYears, yearAt } from '../../shared/time/calendar-dates.ts';
 import { firstDate, lastDate } from '../pricebook/calendar-dates.ts';
+import { type WeekdayRule, nextRuleDay, weekdayRuleDays } from '../weekday-rule.ts';
+import { readWeekdayRule, weekdayFields } from '../weekday-rule-text.ts';
 
 /** A subscription has no more visits than a year has days. */
 export const MAX_VISITS = 366;
@@ -14,6 +16,11 @@ export interface Step {
   readonly days: number;
   readonly months: number;
 }
+
+/** How visits follow each other: by a step, or on days of the week. */
+export type Interval = Step | WeekdayRule;
+
+export const isWeekdayRule = (interval: Interval): interval is WeekdayRule => 'kind' in interval;
 
 /** The words of Repeat, whose indexes are RecurringEventSetting_Type. */
 export const REPEATS = ['daily', 'weekly', 'monthly', 'yearly'] as const;
@@ -31,8 +38,14 @@ export function stepOf(repeat: (typeof REPEATS)[number], interval: number): Step
 }
 
 /** The day `steps` steps after the first, always counted from the first: January 31, February 28, March 31. */
-export const dayAfter = (first: Day, { days, months }: Step, steps: number): Day =>
+const dayAfter = (first: Day, { days, months }: Step, steps: number): Day =>
   months ? addMonths(first, steps * months) : first + steps * days;
+
+/** The days of visits from the first on; a step has no end, a rule of weekdays ends with the year 9999. */
+export function* daysFrom(first: Day, interval: Interval): Generator<Day> {
+  if (isWeekdayRule(interval)) yield* weekdayRuleDays(interval, first);
+  else for (let steps = 0; ; steps++) yield dayAfter(first, interval, steps);
+}
 
 /**
  * Whether a service is sold as several dated visits at one price. A recurring service is not: its price is per visit.
@@ -47,22 +60,20 @@ export interface SaleDay {
 
 export interface Recurrence {
   readonly season: Season;
+  /** The day of sale, or the start of the season if that is later. */
+  readonly begin: Day;
   /** Ascending, at least one. */
   readonly visits: readonly Day[];
 }
 
 /** The interval that a service sets, if any. */
-export function findStep(service: ServiceRecord): Step | undefined {
+export function findInterval(service: ServiceRecord): Interval | undefined {
   const { IntervalDays, RecurringEventSetting_Type: type, RecurringEventSetting_Frequency: frequency } = service;
   if (IntervalDays > 0) return stepOf('daily', IntervalDays);
+  const { rule } = readWeekdayRule(weekdayFields(service), frequency || 1);
+  if (rule) return rule;
   const repeat = type === null ? undefined : REPEATS[type];
   return repeat && frequency !== null && frequency >= 1 ? stepOf(repeat, frequency) : undefined;
-}
-
-/** The day of the n-th visit, counted from 0; `undefined` if the service sets no interval. */
-function findInterval(service: ServiceRecord, first: Day): ((visit: number) => Day) | undefined {
-  const step = findStep(service);
-  return step && ((visit) => dayAfter(first, step, visit));
 }
 
 /**
@@ -70,33 +81,33 @@ function findInterval(service: ServiceRecord, first: Day): ((visit: number) => D
  * 214 days, are 35 2/3 days apart, rounded down: April 1, May 6, June 11, July 17, August 21, September 26. From July
  * 17 on: July 17, August 21, September 26.
  */
-function spreadEvenly({ first, last }: Season, begin: Day, count: number): (visit: number) => Day {
+function* spreadEvenly({ first, last }: Season, begin: Day, count: number): Generator<Day> {
   const days = (last ?? addYears(begin, 1) - 1) - (last === null ? begin : (first ?? begin)) + 1;
   // At most one per day.
   const visits = Math.min(count, days);
-  return (visit) => begin + Math.floor((visit * days) / visits);
+  for (let visit = 0; ; visit++) yield begin + Math.floor((visit * days) / visits);
 }
 
 /**
- * The visits of a service sold on `date`. The first is on that date or at the start of the season, whichever is later;
- * then one every IntervalDays, else as RecurringEventSetting says, else evenly spread; at most VisitCount (0: as many
- * as the season, or a year, allows), and none after the season.
+ * The visits of a service sold on `date`. The first is on that date or at the start of the season, whichever is later,
+ * or on the next day of the week that its rule has; then one every IntervalDays, else as RecurringEventSetting says,
+ * else evenly spread; at most VisitCount (0: as many as the season, or a year, allows), and none after the season. A
+ * season without a day of the rule has one visit, at its begin: what is sold must be done.
  */
 export function findRecurrence(service: ServiceRecord, { date }: SaleDay): Recurrence {
   const day = dayNumber(date);
   const season = seasonAt(firstDate(service.SeasonStart), lastDate(service.SeasonExpiration), day);
-  const first = Math.max(day, season.first ?? day);
-  const interval = findInterval(service, first);
+  const begin = Math.max(day, season.first ?? day);
+  const interval = findInterval(service);
   const count = Math.min(service.VisitCount || (interval ? MAX_VISITS : 1), MAX_VISITS);
-  const end = season.last ?? (service.VisitCount ? addYears(first, 1000) : addYears(first, 1) - 1);
-  const dayOfVisit = interval ?? spreadEvenly(season, first, count);
-  const visits = [first];
-  for (let visit = 1; visit < count; visit++) {
-    const next = dayOfVisit(visit);
-    if (!(next <= end)) break;
+  const end = season.last ?? (service.VisitCount ? addYears(begin, 1000) : addYears(begin, 1) - 1);
+  const first = interval && isWeekdayRule(interval) ? (nextRuleDay(interval, begin) ?? begin) : begin;
+  const visits: Day[] = [];
+  for (const next of interval ? daysFrom(first, interval) : spreadEvenly(season, begin, count)) {
+    if (visits.length === count || !(next <= end)) break;
     visits.push(next);
   }
-  return { season, visits };
+  return { season, begin, visits: visits.length ? visits : [begin] };
 }
 
 /**

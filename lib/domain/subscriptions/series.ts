@@ -3,7 +3,9 @@ import type { SeriesChange, SeriesRecord } from '../../entities/series.ts';
 import { type Day, addMonths, dateText, dayNumber } from '../../shared/time/calendar-dates.ts';
 import { DAY, firstInstantAt, offsetAt, toLocalDay } from '../../shared/time/time.ts';
 import { Status } from '../appointments/record.ts';
-import { MAX_VISITS, type Step, dayAfter } from './recurrence.ts';
+import { type Interval, MAX_VISITS, daysFrom, isWeekdayRule } from './recurrence.ts';
+import { type WeekdayRule, movedRule, weekdayRuleDays } from '../weekday-rule.ts';
+import { parseRecurrenceRule, toRecurrenceRule } from '../weekday-rule-text.ts';
 
 /** The days of a series' visits, how they move together, and which changes are still to be made. */
 
@@ -21,26 +23,43 @@ interface Bounds {
 }
 
 /** The days of the visits from the first on, at most MAX_VISITS + 1, because a series with that many is too long. */
-export function seriesDays(first: Day, step: Step, { count, through = Infinity }: Bounds): Day[] {
+export function seriesDays(
+  first: Day,
+  interval: Interval,
+  { count = MAX_VISITS + 1, through = Infinity }: Bounds,
+): Day[] {
   const days = [first];
-  for (let steps = 1; steps < (count ?? MAX_VISITS + 1); steps++) {
-    const day = dayAfter(first, step, steps);
-    if (!(day <= through)) break;
+  for (const day of daysFrom(first, interval)) {
+    if (day === first) continue;
+    if (days.length === count || !(day <= through)) break;
     days.push(day);
   }
   return days;
 }
 
-type Plan = Pick<SeriesRecord, 'Days' | 'Months' | 'Anchors'>;
+/** An interval as a series stores it. */
+export const storedInterval = (interval: Interval | undefined): Pick<SeriesRecord, 'Months' | 'Rules'> =>
+  interval && isWeekdayRule(interval)
+    ? { Months: 0, Rules: [toRecurrenceRule(interval)] }
+    : { Months: interval?.months ?? 0, Rules: [] };
+
+type Plan = Pick<SeriesRecord, 'Days' | 'Months' | 'Anchors' | 'Rules'>;
+
+/** The RRULE of a visit: that of its part of the series; `''` if the series is not by days of the week. */
+export const ruleOfVisit = ({ Anchors, Rules }: Pick<Plan, 'Anchors' | 'Rules'>, visit: number): string =>
+  Rules[Anchors.filter((at) => at <= visit).length] ?? Rules.at(-1) ?? '';
 
 /**
  * The plan after the visit at `place` and all that follow have moved by some days. Months are counted from its new day:
- * after January 31 has moved to the 30th, the next are February 28 and March 30.
+ * after January 31 has moved to the 30th, the next are February 28 and March 30. So are days of the week in months:
+ * after the first Tuesday has moved to the first Wednesday, the next are first Wednesdays.
  */
-export function movedPlan({ Days, Months, Anchors }: Plan, place: number, shift: number): Plan {
-  if (shift === 0) return { Days, Months, Anchors };
+export function movedPlan(plan: Plan, place: number, shift: number): Plan {
+  const { Days, Months, Anchors, Rules } = plan;
+  if (shift === 0) return { Days, Months, Anchors, Rules };
   const [earlier, later] = [Anchors.filter((at) => at < place), Anchors.filter((at) => at > place)];
   const anchors = [place, ...later];
+  if (Rules.length) return movedByRules(plan, { earlier, anchors, shift });
   const dayOf = (visit: number): Day => {
     const anchor = anchors.findLast((at) => at <= visit) ?? place;
     return Months ? addMonths((Days[anchor] ?? 0) + shift, (visit - anchor) * Months) : (Days[visit] ?? 0) + shift;
@@ -49,7 +68,41 @@ export function movedPlan({ Days, Months, Anchors }: Plan, place: number, shift:
     Days: Days.map((day, visit) => (visit < place ? day : dayOf(visit))),
     Months,
     Anchors: Months ? [...earlier, ...anchors] : [],
+    Rules,
   };
+}
+
+interface MovedParts {
+  /** Where the parts begin that stay, besides the first, and those that move. */
+  readonly earlier: readonly number[];
+  readonly anchors: readonly number[];
+  readonly shift: number;
+}
+
+/** The plan of a series by days of the week: the days of weeks move by `shift`, those of months by the new rule. */
+function movedByRules(plan: Plan, { earlier, anchors, shift }: MovedParts): Plan {
+  const [place = 0] = anchors;
+  const parts = anchors.map((begin, index) => {
+    const days = plan.Days.slice(begin, anchors[index + 1]).map((day) => day + shift);
+    const rule = parseRecurrenceRule(ruleOfVisit(plan, begin));
+    return rule ? movedPart(rule, days, shift) : { days, rule: '' };
+  });
+  const kept = plan.Rules.slice(0, earlier.length + (place === 0 ? 0 : 1));
+  return {
+    Days: [...plan.Days.slice(0, place), ...parts.flatMap(({ days }) => days)],
+    Months: plan.Months,
+    Anchors: [...earlier, ...anchors.filter((at) => at > 0)],
+    Rules: [...kept, ...parts.map(({ rule }) => rule)],
+  };
+}
+
+/** A part whose days moved by `shift`, with its new rule. */
+function movedPart(rule: WeekdayRule, days: readonly Day[], shift: number) {
+  const [first = 0] = days;
+  const moved = movedRule(rule, shift, first);
+  if (rule.kind === 'weekly') return { days, rule: toRecurrenceRule(moved) };
+  const planned = weekdayRuleDays(moved, first);
+  return { days: days.map((day) => planned.next().value ?? day), rule: toRecurrenceRule(moved) };
 }
 
 const remaining = ({ Next, Last }: SeriesChange): number => Math.abs(Last - Next) + 1;
@@ -153,6 +206,20 @@ type VisitStep =
 /** Whether a visit has neither begun nor ended. */
 export const isAhead = ({ Status: status }: Pick<AppointmentRecord, 'Status'>): boolean =>
   status === Status.Queued || status === Status.Scheduled || status === Status.Tentative;
+
+/** What a change of its series sets in a visit, besides time and agents. */
+export interface SeriesMark {
+  /** When the change was requested. */
+  readonly movedAt?: number | undefined;
+  /** The rule of the series at the new time of the visit. */
+  readonly ruleOf?: ((visit: AppointmentRecord) => string) | undefined;
+}
+
+export const withMark = (visit: AppointmentRecord, { movedAt, ruleOf }: SeriesMark): AppointmentRecord => ({
+  ...visit,
+  MovedAt: movedAt ?? visit.MovedAt,
+  SeriesRule: ruleOf?.(visit) ?? visit.SeriesRule,
+});
 
 /** Visits that have begun or ended, or were moved after the change was requested, stay as they are. */
 export function visitStep({ Kind, At, Next, Shifts, Clock }: SeriesChange, visit: AppointmentRecord): VisitStep {

@@ -4,7 +4,8 @@ import { type SeriesRecord, seriesEntity } from '../../entities/series.ts';
 import { type Day, dayNumber } from '../../shared/time/calendar-dates.ts';
 import { toLocalDay } from '../../shared/time/time.ts';
 import { expandBook } from '../proposals/record.ts';
-import { findStep } from './recurrence.ts';
+import { findInterval } from './recurrence.ts';
+import { storedInterval } from './series.ts';
 import { type Visit, scheduleVisits } from './visits.ts';
 
 /** The series of a proposal's visits, none of which exists yet. */
@@ -15,7 +16,7 @@ export const soldSeries = (proposal: ProposalRecord, visits: readonly Visit[], C
     OrganizationId: proposal.OrganizationId,
     Days: visits.map(({ date }) => dayNumber(date)),
     VisitIds: [],
-    Months: findStep(expandBook(proposal.Book).service)?.months ?? 0,
+    ...storedInterval(findInterval(expandBook(proposal.Book).service)),
     Created,
   });
 
@@ -49,5 +50,5 @@ export function completedSeries(
   if (count === series.Days.length) return stored && !added.length ? undefined : { ...series, VisitIds };
   const [made, left] = [series.Days.slice(0, known.size), planned.slice(planned.length - proposal.VisitsToQueue)];
   const Days = [...made, ...added.map(dayOf), ...left.map(({ date }) => dayNumber(date))];
-  return { ...series, VisitIds, Days, Months: 0, Anchors: [] };
+  return { ...series, VisitIds, Days, Months: 0, Anchors: [], Rules: [] };
 }

@@ -100,6 +100,7 @@ export function visitAppointment(
     Zone: proposal.Zone,
     Status: Status.Queued,
     QueueDate: visit.date,
+    SeriesRule: visit.rule,
     ...visitWork(proposal, visit),
     ProposalId: proposal.Id,
     RootProposalId: proposal.ChangeOrderForProposalId ?? proposal.Id,

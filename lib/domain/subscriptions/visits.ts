@@ -18,8 +18,10 @@ import {
   isSubscription,
   findRecurrence,
   hasSchedule,
+  findInterval,
   findPartVisits,
 } from './recurrence.ts';
+import { storedInterval } from './series.ts';
 
 /** A visit's share of a line. */
 export interface VisitLine {
@@ -38,6 +40,8 @@ export interface Visit {
   /** The number of visits. */
   readonly count: number;
   readonly date: string;
+  /** The RRULE of RFC 5545 if the visits are on days of the week, else `""`. */
+  readonly rule: string;
   readonly alternates: readonly string[];
   /** Whether the service costs its InitialNRecurringPrice, which is not prorated. */
   readonly isInitial: boolean;
@@ -137,6 +141,7 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
   const { service } = book;
   if (!isSubscription(service)) return [];
   const recurrence = findRecurrence(service, { date: proposal.Date });
+  const rule = storedInterval(findInterval(service)).Rules[0] ?? '';
   const count = recurrence.visits.length;
   const active = activeLines(proposal, book);
   const visitsOfLine = lineVisits(proposal, book, recurrence);
@@ -162,6 +167,7 @@ export function scheduleVisits(proposal: ProposalRecord): Visit[] {
       number: visit + 1,
       count,
       date: dateText(day),
+      rule,
       alternates: alternateDates(service, recurrence, visit).map(dateText),
       isInitial: visit < initialPrices.length,
       service: fromCents(servicePrice),

@@ -151,10 +151,10 @@ export const enKinds: Readonly<Record<MessageKind, KindTexts>> = {
       '{{#if invoice.number}} for invoice {{invoice.number}}{{/if}}. {{invoice.link}}',
   },
   CardFailed: {
-    subject: 'Your card could not be charged for invoice {{invoice.number}}',
-    body: `${HELLO}We could not charge your card for this invoice. Please pay it another way, or use another card.`,
+    subject: 'Your payment of invoice {{invoice.number}} failed',
+    body: `${HELLO}Your card or bank refused the payment of this invoice. Please try again, or pay it another way.`,
     text:
-      '{{company.name}}: your card could not be charged {{invoice.balance}} for invoice {{invoice.number}}. ' +
+      '{{company.name}}: your payment of {{invoice.balance}} for invoice {{invoice.number}} was refused. ' +
       '{{invoice.link}}',
   },
   NewLink: {
@@ -164,6 +164,14 @@ export const enKinds: Readonly<Record<MessageKind, KindTexts>> = {
   },
   Office: { subject: '{{task.title}}', body: '{{task.text}}', text: '{{company.name}}: {{task.title}}' },
 };
+
+/** The answers to words that clients text, behind the name of the company. */
+export const enAnswers = {
+  stop: 'You get no more texts from us. Reply START to get them again.',
+  start: 'You get our texts again. Reply STOP to end them, HELP for help.',
+  help: 'We text you about visits, proposals and invoices. Reply STOP to end it. To reach us:',
+  reach: 'Please call or e-mail us.',
+} as const;
 
 /** What stands around the texts, and on buttons, where the pages have no words for it. */
 export const enWords = {
@@ -181,4 +189,5 @@ export const enWords = {
   booked: 'Booked by a new client',
 } as const;
 
+export type TextAnswers = Readonly<Record<keyof typeof enAnswers, string>>;
 export type MessageWords = Readonly<Record<keyof typeof enWords, string>>;

@@ -1,5 +1,5 @@
 import type { MessageKind } from '../../entities/message-kinds.ts';
-import type { KindTexts, MessageWords } from './en.ts';
+import type { KindTexts, MessageWords, TextAnswers } from './en.ts';
 
 const HELLO = 'Hola{{#if contact.name}}, {{contact.name}}{{/if}}:\n\n';
 const SERVICE = '{{#if visit.service}} ({{visit.service}}){{/if}}';
@@ -144,10 +144,10 @@ export const esKinds: Readonly<Record<MessageKind, KindTexts>> = {
       '{{#if invoice.number}} de la factura {{invoice.number}}{{/if}}. {{invoice.link}}',
   },
   CardFailed: {
-    subject: 'No pudimos cobrar la factura {{invoice.number}} a su tarjeta',
-    body: `${HELLO}No pudimos cobrar esta factura a su tarjeta. Páguela de otra forma, o use otra tarjeta.`,
+    subject: 'Su pago de la factura {{invoice.number}} falló',
+    body: `${HELLO}Su tarjeta o su banco rechazó el pago de esta factura. Inténtelo otra vez, o páguela de otra forma.`,
     text:
-      '{{company.name}}: no pudimos cobrar {{invoice.balance}} de la factura {{invoice.number}} a su tarjeta. ' +
+      '{{company.name}}: su pago de {{invoice.balance}} por la factura {{invoice.number}} fue rechazado. ' +
       '{{invoice.link}}',
   },
   NewLink: {
@@ -156,6 +156,13 @@ export const esKinds: Readonly<Record<MessageKind, KindTexts>> = {
     text: '{{company.name}}: aquí está su enlace nuevo: {{link.page}}',
   },
   Office: { subject: '{{task.title}}', body: '{{task.text}}', text: '{{company.name}}: {{task.title}}' },
+};
+
+export const esAnswers: TextAnswers = {
+  stop: 'Ya no le enviamos mensajes de texto. Responda START para recibirlos de nuevo.',
+  start: 'De nuevo le enviamos mensajes de texto. Responda STOP para terminarlos, HELP para ayuda.',
+  help: 'Le escribimos sobre visitas, propuestas y facturas. Responda STOP para terminar. Para contactarnos:',
+  reach: 'Llame o escriba a la empresa.',
 };
 
 export const esWords: MessageWords = {

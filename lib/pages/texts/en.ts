@@ -30,6 +30,8 @@ export const en = {
   validThrough: 'Valid until',
   included: 'Included',
   inEveryOption: 'In every option',
+  plannedVisits: 'Planned visits',
+  otherVisits: 'And {count} more. The last is on {date}.',
   notes: 'Notes',
   chooseOne: 'Choose an option',
   chooseAny: 'Choose your options',
@@ -273,6 +275,14 @@ export const en = {
   openAgain: 'Try again',
   sendAgain: 'Send again',
   typedIsKept: 'What you entered is kept.',
+
+  feedArrival: 'Arrival between {start} and {end}',
+  feedTeam: 'Agents: {names}',
+  feedScheduled: 'Scheduled',
+  feedTentative: 'Not confirmed yet',
+  feedStarted: 'Started',
+  feedCanceled: 'Canceled: {title}',
+  feedCut: 'This calendar shows {count} visits. There are more, which it leaves out.',
 } as const;
 
 export type Texts = Readonly<Record<keyof typeof en, string>>;

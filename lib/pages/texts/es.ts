@@ -32,6 +32,8 @@ export const es: Texts = {
   validThrough: 'Válido hasta',
   included: 'Incluido',
   inEveryOption: 'En todas las opciones',
+  plannedVisits: 'Visitas previstas',
+  otherVisits: 'Y {count} más. La última es el {date}.',
   notes: 'Notas',
   chooseOne: 'Elija una opción',
   chooseAny: 'Elija lo que desee',
@@ -274,4 +276,12 @@ export const es: Texts = {
   openAgain: 'Intentarlo de nuevo',
   sendAgain: 'Enviar de nuevo',
   typedIsKept: 'Lo que escribió se conserva.',
+
+  feedArrival: 'Llegada entre {start} y {end}',
+  feedTeam: 'Técnicos: {names}',
+  feedScheduled: 'Programada',
+  feedTentative: 'Sin confirmar',
+  feedStarted: 'En curso',
+  feedCanceled: 'Cancelada: {title}',
+  feedCut: 'Este calendario muestra {count} visitas. Hay más, que no aparecen.',
 };

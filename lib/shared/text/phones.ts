@@ -76,11 +76,14 @@ function readDigits(dialled: string, country: string): string | undefined {
   return read?.number ?? (dialled.startsWith('+0') ? undefined : dialled);
 }
 
-/** The first phone number in a text, as written, or `''`. */
-export function firstPhoneIn(text: string, country: string): string {
-  const [found] = findPhoneNumbersInText(text, isSupportedCountry(country) ? country : 'US');
-  return found ? text.slice(found.startsAt, found.endsAt).trim() : '';
-}
+/** The phone numbers in a text, as written. */
+export const phonesIn = (text: string, country: string): string[] =>
+  findPhoneNumbersInText(text, isSupportedCountry(country) ? country : 'US').map(({ startsAt, endsAt }) =>
+    text.slice(startsAt, endsAt).trim(),
+  );
+
+/** Whether a text can be read as a phone number of a country. */
+export const isPhoneNumber = (text: string, country: string): boolean => normalizePhone(text, country) !== null;
 
 /** The calling code and national number of `+12175550143`; the code is empty if it is missing or unknown. */
 export function splitCallingCode(number: string): { readonly code: string; readonly national: string } {

@@ -57,3 +57,17 @@ function readOneComma(written: string, country: string | undefined): number | un
 
 /** Turns −0 into 0. */
 const toNumber = (text: string): number => Number(text) + 0;
+
+const EXPONENT = /^[+-]?\d(?:\.(\d+))?E\+?(\d{1,2})$/i;
+
+/** Whether a spreadsheet has rounded a number: in `8.04555E+09` for 8045550143 the last digits are lost. */
+export function isCutNumber(text: string): boolean {
+  const match = EXPONENT.exec(text.trim());
+  return match !== null && (match[1] ?? '').length < Number(match[2]);
+}
+
+/** `8045550143` from `8045550143.0` and from `8.045550143E+09`, which has all digits; any other text is unchanged. */
+export const wholeNumber = (text: string): string =>
+  EXPONENT.test(text.trim()) && !isCutNumber(text) ? String(Number(text)) : text.replace(/^(\d+)\.0+$/, '$1');
+
+export const CUT_NUMBER = 'was cut by a spreadsheet and its digits are lost: export the file again and do not open it';

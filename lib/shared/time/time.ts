@@ -208,16 +208,33 @@ function readDay(format: Intl.DateTimeFormat, day: number): Day {
  * @throws RangeError when `zone` is not an IANA zone (see isZone) or `at` is not a time.
  */
 export function offsetAt(at: number, zone: string): number {
+  const day = offsetsOf(Math.floor(at / DAY), zone);
+  return at < day.change ? day.before : day.after;
+}
+
+function offsetsOf(number: number, zone: string): Day {
   const clock = zoneClock(zone);
-  const number = Math.floor(at / DAY);
   let day = clock.days.get(number);
   if (!day) {
     day = readDay(clock.format, number);
     if (clock.days.size >= MAX_CACHED_DAYS) clock.days.clear();
     clock.days.set(number, day);
   }
-  return at < day.change ? day.before : day.after;
+  return day;
 }
+
+/** A change of a zone's clocks: its instant, and the offsets before and after it in milliseconds. */
+export interface ClockChange {
+  readonly at: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The changes of a zone's clocks on the UTC days from one instant through another. */
+export const clockChanges = (from: number, through: number, zone: string): ClockChange[] =>
+  Array.from({ length: Math.floor(through / DAY) - Math.floor(from / DAY) + 1 }, (_, index) =>
+    offsetsOf(Math.floor(from / DAY) + index, zone),
+  ).flatMap(({ change, before, after }) => (before === after ? [] : [{ at: change, before, after }]));
 
 /** Where a wall-clock reading falls: an instant, or a gap that clocks skip; `resumes` is the first instant after it. */
 type ResolvedWallTime = { exists: true; at: number } | { exists: false; resumes: number };
@@ -236,6 +253,14 @@ export function resolveWallTime(wall: number, zone: string): ResolvedWallTime {
   if (instants.length > 0) return { exists: true, at: Math.min(...instants) };
   const resumes = firstWhere(wall - offsets[1] - 1, wall - offsets[0], (at) => at + offsetAt(at, zone) > wall);
   return { exists: false, resumes };
+}
+
+/** Whether the clocks of a zone show the same as at this instant at another one, because they go back. */
+export function isShownTwice(at: number, zone: string): boolean {
+  const own = offsetAt(at, zone);
+  return [offsetAt(at - DAY, zone), offsetAt(at + DAY, zone)].some(
+    (offset) => offset !== own && offsetAt(at + own - offset, zone) === offset,
+  );
 }
 
 /**

@@ -1,8 +1,6 @@
-import { lookup as lookupHost } from 'node:dns';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isPublicIp } from './public-hosts.ts';
+import { type Resolve, checkedLookup, connectionError, resolveByDns } from './checked-lookup.ts';
 import { SECOND } from '../time/time.ts';
 import { USER_AGENT } from './user-agent.ts';
 import { parseCallbackAddress } from './web-addresses.ts';
@@ -16,39 +14,9 @@ export interface ReceiverAnswer {
   readonly milliseconds: number;
 }
 
-/** Resolves a host name to all its addresses. */
-export type Resolve = (
-  hostname: string,
-  done: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
-) => void;
-
-const resolveByDns: Resolve = (hostname, done) =>
-  lookupHost(hostname, { all: true }, (error, addresses) => done(error, addresses ?? []));
-
 /** Limits the whole call, however slowly an answer arrives. */
 const TIMEOUT_MILLISECONDS = 10 * SECOND;
 const MAX_BODY_BYTES = 64 * 1024;
-
-class ForbiddenAddress extends Error {}
-
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
-
-/**
- * Checks the addresses of a name while connecting, and connects to one of those. A name with any address that is not
- * public is refused.
- */
-const checkedLookup =
-  (allowLoopback: boolean, resolve: Resolve): LookupFunction =>
-  (hostname, options, done) =>
-    resolve(hostname, (error, addresses) => {
-      const isAllowed = ({ address }: { address: string }) =>
-        isPublicIp(address) || (allowLoopback && hostname === 'localhost' && isLoopback(address));
-      const forbidden = addresses.find((found) => !isAllowed(found));
-      const [first] = addresses;
-      if (error) return done(error, '', 4);
-      if (forbidden || !first) return done(new ForbiddenAddress(), '', 4);
-      return options.all ? done(null, [...addresses]) : done(null, first.address, first.family);
-    });
 
 const failed = (error: string, milliseconds = 0, timedOut = false): ReceiverAnswer => ({
   status: null,
@@ -57,15 +25,6 @@ const failed = (error: string, milliseconds = 0, timedOut = false): ReceiverAnsw
   retryAfter: undefined,
   milliseconds,
 });
-
-const FORBIDDEN = 'The host is not on the public internet.';
-
-function errorText(error: Error): string {
-  if (error instanceof ForbiddenAddress) return FORBIDDEN;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND') return 'The host was not found.';
-  return code ? `No answer: ${code}.` : 'No answer.';
-}
 
 /**
  * Posts JSON to an address that somebody else chose. Checks the address again here, and the host's IP addresses on
@@ -130,7 +89,7 @@ export function callReceiver(
       () => end(true, `No answer in ${timeoutMilliseconds / SECOND} seconds.`),
       timeoutMilliseconds,
     );
-    request.on('error', (error) => end(false, errorText(error)));
+    request.on('error', (error) => end(false, connectionError(error)));
     request.end(body);
   });
 }

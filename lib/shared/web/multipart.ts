@@ -5,6 +5,8 @@ import { formatInteger } from '../text/text.ts';
 
 /** A file in a form. */
 interface FormFile {
+  /** The name of its part. */
+  readonly field: string;
   readonly filename: string;
   readonly contentType: string;
   readonly content: Buffer;
@@ -26,6 +28,8 @@ interface FormLimits {
   readonly files: number;
   /** The total of all files. */
   readonly bytes: number;
+  /** 30 unless set. */
+  readonly fields?: number;
 }
 
 const MAX_FIELDS = 30;
@@ -109,13 +113,14 @@ async function parseParts(
   max: FormLimits,
   charset: string,
 ): Promise<ParsedForm> {
+  const { fields: maxFields = MAX_FIELDS } = max;
   const limits = {
     files: max.files,
     fileSize: max.bytes + 1,
-    fields: MAX_FIELDS,
+    fields: maxFields,
     fieldSize: MAX_FIELD_BYTES,
     fieldNameSize: 100,
-    parts: max.files + MAX_FIELDS,
+    parts: max.files + maxFields,
     headerPairs: 20,
   };
   const parser = openParser(contentType, charset, limits);
@@ -135,7 +140,7 @@ async function parseParts(
     if (valueTruncated || nameTruncated) tooMany(`A field of the form has more than ${MAX_FIELD_BYTES} bytes.`)();
     fields.push([name, charset === 'latin1' ? value : asWindows1252(value)]);
   });
-  parser.on('file', (_name, stream, { filename, mimeType }) =>
+  parser.on('file', (field, stream, { filename, mimeType }) =>
     // The types claim that it may be missing.
     collectFile(
       stream,
@@ -143,12 +148,12 @@ async function parseParts(
       (content) => {
         const sent = (filename as string | undefined) ?? '';
         const name = charset === 'latin1' ? sent : asWindows1252(sent);
-        if (name || content.length) files.push({ filename: name, contentType: mimeType, content });
+        if (name || content.length) files.push({ field, filename: name, contentType: mimeType, content });
       },
     ),
   );
   parser.on('filesLimit', tooMany(`A form has at most ${max.files} files.`));
-  parser.on('fieldsLimit', tooMany(`A form has at most ${MAX_FIELDS} fields.`));
+  parser.on('fieldsLimit', tooMany(`A form has at most ${maxFields} fields.`));
   parser.on('partsLimit', tooMany(`A form has at most ${limits.parts} parts.`));
   parser.on('error', () =>
     resolve({ kind: 'malformed', reason: 'The form is cut off or is not multipart/form-data with its boundary.' }),

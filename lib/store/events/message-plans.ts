@@ -52,6 +52,13 @@ export const laterTriggers = (store: StoreAccount, planned: readonly PlannedMess
     .filter((each) => isLater(each, now))
     .map(({ noun, id, topic, at }) => ({ queue: 'outbox', message: triggerKey(store, { noun, id, topic, at }), at }));
 
+/** The change that sends a trigger, to arrive when it is due. */
+export function triggerChange(store: StoreAccount, trigger: MessageTrigger, now: Date): Change {
+  const { at } = trigger;
+  const message = { queue: 'outbox', message: triggerKey(store, trigger), at } as const;
+  return at <= now.getTime() + SOON ? messageChange(message, now) : delayedMessageChange(message);
+}
+
 /**
  * The changes that store what else is planned: the notices of changed visits, and the triggers. Two changes of one
  * visit are one notice, which keeps what the client knew before the first of them.
@@ -65,13 +72,10 @@ export function planChanges(store: StoreAccount, planned: readonly PlannedMessag
     if (visit) {
       const key = layout.notice.key({ account: store.account, noun, id, topic, part: visit.id });
       const setOnce = notices.get(keyText(key))?.setOnce ?? { Was: visit.was, First: visit.changed };
-      notices.set(keyText(key), { update: key, set: { At: at }, setOnce });
+      notices.set(keyText(key), { update: key, set: { At: at, Is: visit.is }, setOnce });
     }
-    const message = triggerKey(store, { noun, id, topic, at });
-    const trigger = { queue: 'outbox', message } as const;
-    const isSoon = at <= now.getTime() + SOON;
-    const change = isSoon ? messageChange({ ...trigger, at }, now) : delayedMessageChange({ ...trigger, at });
-    triggers.set(`${keyText(message)} ${at}`, change);
+    const trigger = { noun, id, topic, at };
+    triggers.set(`${keyText(triggerKey(store, trigger))} ${at}`, triggerChange(store, trigger, now));
   }
   return [...notices.values(), ...triggers.values()];
 }

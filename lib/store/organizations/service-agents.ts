@@ -27,15 +27,27 @@ const organizationBounds = (organizationId: number) => ({
   to: `${padded(organizationId)}#~`,
 });
 
+/** One service agent, as it is now. */
+export async function findAgent(
+  { account, table }: StoreReader,
+  organization: number,
+  id: number,
+): Promise<ServiceAgentRecord | undefined> {
+  const item = await table.get(layout.serviceAgent.key({ account, organization, id }));
+  return item && serviceAgentEntity.read(item);
+}
+
 /**
  * The service agents of an organization, or of all with `null`, by organization and id, for display: a change shows
- * within a second. Throws ListTooLarge.
+ * within a second. A key of a service agent sees that agent. Throws ListTooLarge.
  */
 export async function listDisplayedAgents(
   store: StoreReader,
   organizationId: number | null,
 ): Promise<ServiceAgentRecord[]> {
-  const { table, account } = store;
+  const { table, account, agent } = store;
+  if (agent && organizationId !== null)
+    return [await findAgent(store, organizationId, agent.id)].flatMap((own) => own ?? []);
   if (organizationId !== null)
     return listAgentRange(store, { ...organizationBounds(organizationId), consistent: false });
   const items = await listDisplayed(table, [{ partition: layout.serviceAgent.of({ account }) }]);
@@ -71,3 +83,13 @@ export const agentsOf = (
   store: StoreReader,
   organizationId: number,
 ): Promise<ReadonlyMap<number, ServiceAgentRecord>> => agents.read(store, organizationId);
+
+/** The condition that an agent is as it was read, or still missing. */
+export const unchangedAgent = (
+  { account }: StoreAccount,
+  { OrganizationId: organization, AgentId: id }: { readonly OrganizationId: number; readonly AgentId: number },
+  agent: ServiceAgentRecord | undefined,
+): Change => ({
+  check: layout.serviceAgent.key({ account, organization, id }),
+  if: agent ? { equals: { V: agent.V } } : 'absent',
+});

@@ -1,3 +1,4 @@
+import { type SeriesMark, withMark } from '../../domain/subscriptions/series.ts';
 import type { BookInput, RepeatInput } from '../../resources/appointments.ts';
 import { seriesChange } from '../../store/series.ts';
 import type { Booking } from '../booking/types.ts';
@@ -13,13 +14,13 @@ import type { WriteContext } from '../context.ts';
 /**
  * Books a slot: reserves the time of every agent, fixes lines and price, and schedules the proposal it is for. Throws
  * conflict if the time is taken or outside an agent's hours. A repeated call returns the first appointment without
- * changes. A request that repeats the visit begins a series. `movedAt` is when the change of the series that books the
- * visit was made.
+ * changes. A request that repeats the visit begins a series. A change of the series that books the visit passes
+ * its mark.
  */
 export async function bookAppointment(
   request: BookInput & RepeatInput,
   context: WriteContext,
-  { movedAt }: { readonly movedAt?: number } = {},
+  mark: SeriesMark = {},
 ): Promise<Booking> {
   const named = await readNamed(BOOK, request, context);
   if (named.repeated) return { appointment: named.repeated, changes: [] };
@@ -27,7 +28,7 @@ export async function bookAppointment(
   const booking = await resolveBooking(request, named, context);
   const work = await priceWork(context, booking, booking.input.work);
   const { visit, starts, series } = await placeVisit(request, booking, work, context);
-  const appointment = { ...visit, MovedAt: movedAt ?? visit.MovedAt };
+  const appointment = withMark(visit, mark);
   const reservation = await tryReserveTime(context, booking, {
     before: booking.former,
     after: appointment,

@@ -1,4 +1,5 @@
 import { hasSameTimes } from '../../domain/appointments/calendar.ts';
+import { type SeriesMark, withMark } from '../../domain/subscriptions/series.ts';
 import { appendNote, countUnseen, isOver, occupiesTime, statusName } from '../../domain/appointments/record.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
@@ -22,27 +23,26 @@ import { requireExpectedTime } from './require-expected-time.ts';
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
  * the appointment is over and time, agents or price would change. `message` says what its invoice leaves out. A caller
- * that relies on a version of the appointment passes it: if the version differs, the caller decides again. `movedAt` is
- * when the change of the series that moves the visit was made.
+ * that relies on a version of the appointment passes it: if the version differs, the caller decides again. A
+ * change of the series that moves the visit passes its mark.
  */
 export async function updateAppointment(
   request: UpdateInput,
   context: WriteContext,
-  { version, movedAt }: { readonly version?: number; readonly movedAt?: number } = {},
+  { version, ...mark }: SeriesMark & { readonly version?: number } = {},
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
   const { before } = update;
   requireExpectedTime(before, request.ExpectedDateTime, update.organization.Timezone);
   if (version !== undefined && before.V !== version)
     throw new StoreConflict(`appointment ${before.Id} was changed since it was read`);
-  const rescheduled = await reschedule(update, context, movedAt !== undefined);
+  const rescheduled = await reschedule(update, context, mark.movedAt !== undefined);
   const changed = await updateWork(context, update, update.input.work, { before, after: rescheduled });
   requireChangeable(before, changed);
   requireSameAgents(context, before, changed);
   const bill = await billCompleted(context, update, { before, after: changed });
   const effects = await bookingEffects(context, update, changed, bill.effects);
-  const moved = movedAt === undefined ? changed : { ...changed, MovedAt: movedAt };
-  const noted = appendNote({ ...moved, InvoiceId: bill.invoiceId }, request.UpdateNote, context.now);
+  const noted = appendNote({ ...withMark(changed, mark), InvoiceId: bill.invoiceId }, request.UpdateNote, context.now);
   if (isEqual({ ...noted, Shadow: before.Shadow }, before))
     return { ...unchanged(context, before, effects), message: bill.message };
 

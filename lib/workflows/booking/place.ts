@@ -2,6 +2,7 @@ import { EXACT_TIME, NOT_CANCELED, Status, blankAppointment, changeStatus } from
 import { arrivalWindowAround, formatWindow, isWithin, startsWithin } from '../../domain/scheduling/arrival-windows.ts';
 import { type Interval, DEFAULT_GRANULARITY, dayAt } from '../../domain/scheduling/calendar.ts';
 import { matchAgent } from '../../domain/service-agents.ts';
+import { ruleOfVisit } from '../../domain/subscriptions/series.ts';
 import type { AdditionalAgent, AppointmentRecord, SlotInput } from '../../entities/appointments.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
@@ -13,7 +14,7 @@ import type { Caller } from '../../store/requests/caller.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { requireOpen } from '../organizations/require-open.ts';
 import { describeUnknownAgent } from '../suggestions.ts';
-import { beginSeries } from './begin-series.ts';
+import { beginSeries, isRepeated } from './begin-series.ts';
 import type { BookingContext } from './types.ts';
 import type { PricedWork } from './price.ts';
 import type { ResolvedBooking } from './resolve.ts';
@@ -54,9 +55,9 @@ export async function placeVisit(
     CallCenterTransactionId: request.CallCenterTransactionId || base.CallCenterTransactionId,
     ...NOT_CANCELED,
   };
-  const isRepeated = Boolean(request.Repeat || request.Interval || request.Count || request.Through);
-  const series = isRepeated ? beginSeries(request, booking, visit, context) : undefined;
-  return { visit: { ...visit, SeriesId: series?.Id ?? visit.SeriesId }, starts, series };
+  const series = isRepeated(request) ? beginSeries(request, booking, visit, context) : undefined;
+  const inSeries = series && { SeriesId: series.Id, SeriesRule: ruleOfVisit(series, 0) };
+  return { visit: { ...visit, ...inSeries }, starts, series };
 }
 
 /** A queued appointment for the contact, with a new id. */

@@ -13,6 +13,7 @@ import { type Restore, examineIds, examineIdsLeft } from './examine-ids.ts';
 import { examineApiKey, examineKeyEntry } from './examine-keys.ts';
 import { examineClassCodes, examinePostalShare, examineTerritory } from './examine-postal.ts';
 import { examineLeaver } from './examine-leavers.ts';
+import { examineCalendarEntry, examineOwnCalendars, examinePrivateTimes } from './examine-private-times.ts';
 import { examineCalendarDay, examineOwner, examineRecord } from './examine-records.ts';
 import { examineSequence } from './examine-sequence.ts';
 import type { Examine, Problem } from './problem.ts';
@@ -97,11 +98,13 @@ function examinations(table: TableWriter, key: Key, account: string, { restore, 
     case 'AccountingClass':
       return [() => examineRecord(table, key, now()), () => examineClassCodes(table, key)];
     case 'Calendar':
-      return [() => examineCalendarDay(table, key, now())];
+      return [() => examineCalendarDay(table, key, now()), () => examinePrivateTimes(table, key)];
     case 'ContactErasure':
       return [() => examineErasure(table, key, now())];
     case 'ServiceAgent':
-      return [() => examineLeaver(table, key)];
+      return [() => examineLeaver(table, key), () => examineOwnCalendars(table, key)];
+    case 'AgentCalendars':
+      return [() => examineCalendarEntry(table, key)];
     case 'PostalShare':
       return [() => examinePostalShare(table, key)];
     case 'Organization':

@@ -1,6 +1,7 @@
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import { type ChangedVisit, decideTopic, decideVisits, dueOf, stampOf } from '../../domain/messages/decide.ts';
 import { announcedState } from '../../domain/messages/announced.ts';
+import { isChangedSince } from '../../domain/messages/known-visit.ts';
 import { stampOfVisits } from '../../domain/messages/stamps.ts';
 import { VISIT_CHANGES } from '../../domain/messages/topics.ts';
 import { secondsUntil } from '../../shared/queues.ts';
@@ -13,12 +14,18 @@ import { findMessageSettings } from '../../store/message-settings.ts';
 import { type VisitNotice, listMessages, listNotices, noticeRemoval } from '../../store/messages.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { findAbout } from './about.ts';
+import { findFailureDue } from './failure-due.ts';
 import { messageChanges } from './new-messages.ts';
 
 /** Due a moment early, because queues count in whole seconds. */
 const EARLY = 2 * SECOND;
 /** Changes of a series are announced together once no visit has changed for the delay, but not later than this. */
 const LONGEST_WAIT = 15 * MINUTE;
+/**
+ * A visit that has changed since its notice waits this long for the event of that change. Without one an import changed
+ * it: the notice goes without a message, because what it would announce is gone.
+ */
+const LATE_EVENT = 5 * MINUTE;
 /** Leaves room for the messages in a transaction of 100 changes. */
 const MAX_VISITS = 90;
 
@@ -43,6 +50,7 @@ async function decideOne(store: StoreWriter, trigger: MessageTrigger, now: Date)
   if (!about || !settings?.isOn) return;
   const kind = decideTopic(about, trigger, settings, now.getTime());
   if (!kind) return;
+  if (kind === 'CardFailed' && (await findFailureDue(store, trigger.id)) !== trigger.at) return;
   const due = dueOf(about, kind, trigger.at);
   const decided = { about, kind, due, visits: [], stamp: stampOf(about, kind, now.getTime()) };
   await commitOnce(store, await messageChanges(store, decided, settings, now));
@@ -59,9 +67,16 @@ async function decideVisitChanges(store: StoreWriter, group: number, now: Date):
     notices.map(({ visitId }) => visitId),
   );
   const visits = new Map(found.map((visit) => [visit.Id, visit]));
-  for (let index = 0; index < notices.length; index += MAX_VISITS)
-    await announceVisits(store, { notices: notices.slice(index, index + MAX_VISITS), visits }, now);
-  return undefined;
+  const waiting = notices.filter((notice) => isChanged(notice, visits) && notice.At + LATE_EVENT > now.getTime());
+  const due = notices.filter((notice) => !waiting.includes(notice));
+  for (let index = 0; index < due.length; index += MAX_VISITS)
+    await announceVisits(store, { notices: due.slice(index, index + MAX_VISITS), visits }, now);
+  return waiting.length ? secondsUntil(Math.max(...waiting.map(({ At }) => At)) + LATE_EVENT, now) : undefined;
+}
+
+function isChanged(notice: VisitNotice, visits: ReadonlyMap<number, AppointmentRecord>): boolean {
+  const visit = visits.get(notice.visitId);
+  return visit !== undefined && isChangedSince(notice, visit);
 }
 
 interface ChangedVisits {
@@ -79,9 +94,9 @@ async function announceVisits(store: StoreWriter, { notices, visits }: ChangedVi
     return [ContactId, ...NotificationOptions].join(' ');
   });
   for (const alike of together.values()) {
-    const changed = alike.flatMap(({ visitId, Was: was }) => {
-      const visit = visits.get(visitId);
-      return visit ? [{ visit, was }] : [];
+    const changed = alike.flatMap((notice) => {
+      const visit = visits.get(notice.visitId);
+      return visit && !isChanged(notice, visits) ? [{ visit, was: notice.Was }] : [];
     });
     await commitOnce(store, [...alike.map(noticeRemoval), ...(await visitMessages(store, changed, now))]);
   }
@@ -117,8 +132,8 @@ async function visitMessages(store: StoreWriter, changed: readonly ChangedVisit[
 const RECENT_MESSAGES = 20;
 
 /**
- * The changed visits of which the client does not know the present state. A decision is about a visit as it is then, so
- * a change may be announced before its event arrives. A visit whose messages were all suppressed is new to its client.
+ * The changed visits of which the client does not know the present state: one that moved away and back while messages
+ * waited is known. A visit whose messages were all suppressed is new to its client.
  */
 async function withoutAnnounced(
   store: StoreWriter,

@@ -32,9 +32,10 @@ export async function loadMessage(
 ): Promise<LoadedMessage | { readonly refusal: string }> {
   const { ContactId } = message;
   const parts = await findParts(store, message, now);
-  const { about, organization, visits: all, settings, contact } = parts;
+  const { about, organization, visits: all, settings, contact, isRetried } = parts;
   if (!about || !organization) return { refusal: 'The record is gone.' };
   if (ContactId !== null && !contact) return { refusal: 'The contact is gone.' };
+  if (isRetried) return { refusal: 'The client has tried again since.' };
   const each = all.length ? all.map((record) => ({ noun: 'Appointment', record }) as const) : [about];
   const problems = each.map((of) => problemOf(of, message, settings, now.getTime()));
   const current = all.filter((_, index) => problems[index] === undefined);

@@ -25,6 +25,7 @@ import type { StoreReader } from '../../store/store.ts';
 import { addressOf, toClientCompany } from '../pages/load-company.ts';
 import { findSigner } from '../pages/proposal.ts';
 import { findAbout } from './about.ts';
+import { findFailureDue } from './failure-due.ts';
 
 /** What a message says, read from the records as they are now. */
 
@@ -42,14 +43,17 @@ export async function findParts(store: StoreReader, message: MessageRecord, now:
   ]);
   const visits = ids.length ? inOrder(found, ids) : about?.noun === 'Appointment' ? [about.record] : [];
   const clientId = Kind === 'Office' && about ? contactIdOf(about) : null;
-  const [agents, takesPayments, signer, client] = await Promise.all([
+  const isAttempt = Kind === 'CardFailed' && !message.IsRequested;
+  const [agents, takesPayments, signer, client, failureDue] = await Promise.all([
     visits.length ? agentsOf(store, OrganizationId) : undefined,
     about?.noun === 'Invoice' ? findTakesPayments(store) : NO_PAYMENTS,
     about?.noun === 'Proposal' && Kind === 'ProposalSigned' ? findSigner({ store }, about.record) : undefined,
     clientId === null ? contact : findContact(store, clientId),
+    isAttempt ? findFailureDue(store, RecordId) : undefined,
   ]);
   const signedBy = signer?.name ?? '';
-  return { about, visits, organization, settings, contact, client, link, agents, takesPayments, signedBy };
+  const isRetried = isAttempt && failureDue !== message.Due;
+  return { about, visits, organization, settings, contact, client, link, agents, takesPayments, signedBy, isRetried };
 }
 
 function inOrder(visits: readonly AppointmentRecord[], ids: readonly number[]): AppointmentRecord[] {

@@ -9,7 +9,7 @@ import { hasTexts } from '../../delivery/has-messages.ts';
 import { findContact } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import { type NewMessage, newMessageChange } from '../../store/messages.ts';
+import { type NewMessage, formerMessageChecks, newMessageChange } from '../../store/messages.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 
@@ -48,7 +48,9 @@ export async function messageChanges(
   const asks = settings.taskWithoutAddress && ways.length > 0 && ways.every(({ address }) => address === '');
   const { keptDays } = settings;
   const changes = messages.map((message) => newMessageChange(store, message, { keptDays, now }));
-  return [...changes, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
+  // The notices of visits prevent a second decision.
+  const checks = decided.visits.length ? [] : messages.flatMap((each) => formerMessageChecks(store, each, contact));
+  return [...changes, ...checks, ...(asks ? [await unreachableTask(store, contact, about, now)] : [])];
 }
 
 /** The channels of a message: those of the company, unless the words of the visit decide. */

@@ -7,6 +7,7 @@ import {
   parseReport,
 } from '../../domain/messages/reports.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
+import { type TextedCompany, renderAnswer } from '../../messages/answer.ts';
 import type { BatchOptions } from '../../shared/batch.ts';
 import { normalizePhone } from '../../shared/text/phones.ts';
 import { normalizeEmail } from '../../shared/text/text.ts';
@@ -17,6 +18,9 @@ import { findMeantContact, updateContactChanges } from '../../store/contacts/con
 import type { PatientTable } from '../../store/dynamodb/table.ts';
 import { accountOfKey } from '../../store/keys.ts';
 import { writeMessageReport } from '../../store/messages.ts';
+import { findMessageSettings } from '../../store/message-settings.ts';
+import { findOrganization } from '../../store/organizations/organizations.ts';
+import { toClientCompany } from '../pages/load-company.ts';
 import { officeTaskChange } from '../pages/office-task.ts';
 import { type PatientStore, accountStore } from '../../store/store.ts';
 
@@ -77,18 +81,10 @@ async function writeEmailProblem(
   await store.table.commit([...updateContactChanges(store, { before, after: { ...before, EmailProblem }, now }), task]);
 }
 
-/** Sent to who writes a word, where the number's opt-outs are ours: AWS then answers nobody. */
-const ANSWERS: Readonly<Record<TextWord, string>> = {
-  stop: 'You get no more texts from us. Reply START to get them again.',
-  start: 'You get our texts again. Reply STOP to end them, HELP for help.',
-  help:
-    'We text you about your visits, proposals and invoices. Reply STOP to end it. To reach us, please call or ' +
-    'e-mail us.',
-};
-
 /**
  * The number is that of the deployment, so the word counts for the contacts of all its accounts with that phone. The
- * answer is sent behind the change; one that fails is not repeated.
+ * answer is that of the first contact's organization, in the language of its messages: where the opt-outs of the number
+ * are self-managed, AWS answers nobody. It is sent behind the change; one that fails is not repeated.
  */
 async function takeText(
   table: PatientTable,
@@ -97,25 +93,42 @@ async function takeText(
 ): Promise<void> {
   const phone = normalizePhone(from);
   if (phone === null) return;
-  if (word !== 'help')
-    for (const account of await listAccountIds(table))
-      await writeDoNotText(accountStore(table, account), { phone, isRefused: word === 'stop', now });
-  await delivery.sendText({ to: from, text: ANSWERS[word], tags: {} });
+  let texted: TextedCompany | undefined;
+  for (const account of await listAccountIds(table)) {
+    const store = accountStore(table, account);
+    const contact = await takeWord(store, { phone, word, now });
+    texted ??= contact && (await findTextedCompany(store, contact.OrganizationId));
+    if (word === 'help' && texted) break;
+  }
+  await delivery.sendText({ to: from, text: renderAnswer(word, texted), tags: {} });
+}
+
+async function findTextedCompany(store: PatientStore, organizationId: number): Promise<TextedCompany | undefined> {
+  const [organization, { language }] = await Promise.all([
+    findOrganization(store, organizationId),
+    findMessageSettings(store, organizationId),
+  ]);
+  return organization && { company: toClientCompany(store.account, organization).company, language };
 }
 
 const PAGE = 100;
 
-async function writeDoNotText(
+/** Sets or clears DoNotText of an account's contacts with a phone; returns the first of them. */
+async function takeWord(
   store: PatientStore,
-  { phone, isRefused, now }: { readonly phone: string; readonly isRefused: boolean; readonly now: Date },
-): Promise<void> {
+  { phone, word, now }: { readonly phone: string; readonly word: TextWord; readonly now: Date },
+): Promise<ContactRecord | undefined> {
+  const isRefused = word === 'stop';
+  let first: ContactRecord | undefined;
   for (let skip = 0; ; skip += PAGE) {
     const { records, hasMore } = await searchContacts(store, { phone }, { skip, limit: PAGE }, now);
+    first ??= records[0];
+    if (word === 'help') return first;
     const changed = records.filter(({ DoNotText }: ContactRecord) => DoNotText !== isRefused);
     for (const before of changed)
       await store.table.commit(
         updateContactChanges(store, { before, after: { ...before, DoNotText: isRefused }, now }),
       );
-    if (!hasMore) return;
+    if (!hasMore) return first;
   }
 }

@@ -38,6 +38,7 @@ import { agentChanges, listAgents } from '../../store/organizations/service-agen
 import { listSettingsWithVersions } from '../../store/settings.ts';
 import { writeImportedMessages } from '../messages/import-settings.ts';
 import { type WholeOrganization, loadWholeOrganization } from './load-organization.ts';
+import type { CalendarRules } from './read-busy-from.ts';
 import { planOrganization } from './upsert-organization.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
@@ -46,6 +47,7 @@ interface ImportContext {
   readonly now: Date;
   /** Adds a sentence to the report of the import. */
   readonly remark?: (sentence: string) => void;
+  readonly calendars?: CalendarRules;
 }
 
 /** People per transaction: each user takes two changes, and names and postal codes up to 50. */
@@ -136,11 +138,11 @@ const shiftIndexes = (errors: readonly FieldError[], first: number): FieldError[
 
 /** Commits one transaction with an organization and some of its people. */
 async function saveOrganization(
-  { store, now, remark }: ImportContext,
+  { store, now, remark, calendars }: ImportContext,
   whole: WholeOrganization,
   input: OrganizationInput,
 ): Promise<FieldError[]> {
-  const plan = await planOrganization(store, whole, { input, now });
+  const plan = await planOrganization(store, whole, { input, now, calendars });
   if (plan.kind === 'invalid')
     return plan.errors.map((error) => ({
       ...error,

@@ -4,7 +4,7 @@ import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord, OrganizationDetails } from '../../entities/organizations.ts';
 import { organizationToDetails, organizationToForm } from '../../domain/organizations.ts';
 import { serviceToResource } from '../../domain/pricebook/service-to-resource.ts';
-import { serviceAgentToResource } from '../../domain/service-agents.ts';
+import { type AgentView, serviceAgentToResource } from '../../domain/service-agents.ts';
 import { userToResource } from '../../domain/users.ts';
 import type { CustomField } from '../../resources/custom-fields.ts';
 import type { OrganizationForm } from '../../resources/organizations.ts';
@@ -103,13 +103,17 @@ export async function loadWholeOrganization(
   return { organization, agents, users, fields };
 }
 
-/** The answer of create, update, details and cancel. Services have no parts here: services/all has them. */
+/**
+ * The answer of create, update, details and cancel. Services have no parts here: services/all has them. Only details has
+ * the addresses of calendars.
+ */
 export const wholeOrganizationToForm = (
   { organization, agents, users, fields }: WholeOrganization,
   services: readonly ServiceRecord[],
+  view: AgentView = {},
 ): OrganizationForm =>
   organizationToForm(organization, {
-    agents: agents.map(serviceAgentToResource),
+    agents: agents.map((agent) => serviceAgentToResource(agent, view)),
     services: services.map((service) => serviceToResource(service, [])),
     users: users.map(userToResource),
     customFields: fields.map(({ Value }) => Value),

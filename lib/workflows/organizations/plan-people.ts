@@ -13,10 +13,12 @@ import { isEqual } from '../../shared/objects.ts';
 import { type FieldError, collectErrors, prefixErrors } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { reserveIds } from '../../store/dynamodb/records.ts';
-import type { IdKind } from '../../store/keys.ts';
+import { type IdKind, keyText } from '../../store/keys.ts';
 import { agentChanges } from '../../store/organizations/service-agents.ts';
 import { findEmailOwners, userChanges } from '../../store/organizations/users.ts';
+import { calendarsBeginning } from '../../store/agent-calendars.ts';
 import type { PlanScope } from './plan-scope.ts';
+import { readBusyFrom } from './read-busy-from.ts';
 
 interface Person {
   readonly Id: number;
@@ -110,12 +112,21 @@ function mergeById<Of extends Person>(existing: readonly Of[], changed: readonly
 }
 
 /** Agents match by Id, else by name or e-mail. The organization's version, which the changes raise, guards names. */
-export const planAgents = (
+export async function planAgents(
   scope: PlanScope,
   existing: readonly ServiceAgentRecord[],
   rows: readonly ServiceAgentInput[],
-): Promise<PeoplePlan<ServiceAgentRecord>> =>
-  planPeople(scope, existing, rows, {
+): Promise<PeoplePlan<ServiceAgentRecord>> {
+  const { store } = scope;
+  const busyFrom = new Map(
+    await Promise.all(
+      rows.map(async (row) => {
+        const before = matchAgent(existing, row) ?? undefined;
+        return [row, await readBusyFrom(store, before, row, scope.calendars)] as const;
+      }),
+    ),
+  );
+  return planPeople(scope, existing, rows, {
     list: 'ServiceAgents',
     noun: 'service agent',
     idKind: 'ServiceAgent',
@@ -123,8 +134,9 @@ export const planAgents = (
     match: matchAgent,
     blank: serviceAgentEntity.blank,
     apply(before, row) {
-      const { agent, errors } = applyAgentInput(before, row);
-      return { person: agent, errors };
+      const read = busyFrom.get(row);
+      const { agent, errors } = applyAgentInput(before, row, read?.calendars);
+      return { person: agent, errors: [...errors, ...(read?.errors ?? [])] };
     },
     clashes: (agents, people) =>
       agents.flatMap((agent, index) => {
@@ -132,10 +144,40 @@ export const planAgents = (
         return duplicate ? prefixErrors(`ServiceAgents[${index}]`, [duplicate]) : [];
       }),
     store(before, after) {
-      const { record, change } = agentChanges(scope.store, before, after);
-      return { record, changes: [change] };
+      const { record, change } = agentChanges(store, before, after);
+      const isBeginning = after.Calendars.length > 0 && !isEqual(before?.Calendars, after.Calendars);
+      return { record, changes: [change, ...(isBeginning ? [calendarsBeginning(store, record)] : [])] };
     },
   });
+}
+
+/**
+ * The plan of agents with the calendars of some revoked, whose users are deactivated: a calendar keeps asking with the
+ * address that it has.
+ */
+export function withRevokedCalendars(
+  { store }: Pick<PlanScope, 'store'>,
+  existing: readonly ServiceAgentRecord[],
+  plan: PeoplePlan<ServiceAgentRecord>,
+  ids: readonly number[],
+): PeoplePlan<ServiceAgentRecord> {
+  const revoked = existing.flatMap((before) => {
+    const planned = ids.includes(before.Id) && plan.people.find(({ Id }) => Id === before.Id);
+    if (!planned) return [];
+    const after = { ...planned, V: before.V, LinksRevoked: (before.LinksRevoked ?? 0) + 1 };
+    return [agentChanges(store, before, after)];
+  });
+  const keys = new Set(revoked.flatMap(({ change }) => ('put' in change ? [keyText(change.put)] : [])));
+  const others = plan.changes.filter((change) => !('put' in change && keys.has(keyText(change.put))));
+  return {
+    ...plan,
+    people: mergeById(
+      plan.people,
+      revoked.map(({ record }) => record),
+    ),
+    changes: [...others, ...revoked.map(({ change }) => change)],
+  };
+}
 
 /** Users match by Id, else by e-mail, else by name. An e-mail address belongs to one user of an organization. */
 export async function planUsers(

@@ -1,6 +1,7 @@
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import type { StoreWriter } from '../../store/store.ts';
+import type { CalendarRules } from './read-busy-from.ts';
 
 /** The caller who requests the change. */
 export type Actor = Pick<Caller, 'role' | 'organizationId'>;
@@ -13,4 +14,6 @@ export interface PlanScope {
   readonly accountWide: boolean;
   readonly by: Actor;
   readonly now: Date;
+  /** Absent where no request can have calendars. */
+  readonly calendars: CalendarRules | undefined;
 }

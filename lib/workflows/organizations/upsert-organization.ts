@@ -2,7 +2,7 @@ import type { UserRecord } from '../../entities/users.ts';
 import type { ServiceRecord } from '../../entities/services.ts';
 import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { applyOrganizationInput, blankOrganization } from '../../domain/organizations.ts';
-import { type MissedVisits, findLeavers } from '../../domain/leavers.ts';
+import { type MissedVisits, findDeactivatedAgents, findLeavers } from '../../domain/leavers.ts';
 import { type TakenCode, describeEntries, describeTaken, splitPostalCodes } from '../../domain/postal-ownership.ts';
 import { emptyBook } from '../../domain/pricebook/record.ts';
 import { isOfSignIn } from '../../domain/users.ts';
@@ -32,10 +32,13 @@ import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import type { Actor, PlanScope } from './plan-scope.ts';
 import { planCustomFields } from './plan-custom-fields.ts';
 import { planMissedVisits } from './missed-visits.ts';
-import { planAgents, planUsers } from './plan-people.ts';
+import { planAgents, planUsers, withRevokedCalendars } from './plan-people.ts';
+import type { CalendarRules } from './read-busy-from.ts';
 import { type StoreReader, type StoreWriter } from '../../store/store.ts';
 
-type Context = Pick<WriteContext, 'store' | 'caller' | 'now' | 'remark'>;
+interface Context extends Pick<WriteContext, 'store' | 'caller' | 'now' | 'remark'> {
+  readonly calendars?: CalendarRules;
+}
 
 export interface OrganizationSave {
   readonly organization: OrganizationForm;
@@ -48,7 +51,7 @@ export interface OrganizationSave {
 
 /** Creates an organization with everything in the request. Throws invalid or conflict. */
 export async function createOrganization(input: OrganizationInput, context: Context): Promise<OrganizationSave> {
-  const { store, now } = context;
+  const { store, caller, now, calendars } = context;
   const [{ Timezone, Country }, [Id = 0], fields] = await Promise.all([
     callerOrganization(store),
     reserveIds(store, 'Organization', 1),
@@ -56,11 +59,11 @@ export async function createOrganization(input: OrganizationInput, context: Cont
   ]);
   const organization = blankOrganization({ Id, PublicName: '', Timezone, Country, Created: now.getTime() });
   const plan = requireReady(
-    await planOrganization(store, { organization, agents: [], users: [], fields }, { input, now }),
+    await planOrganization(store, { organization, agents: [], users: [], fields }, { input, now, calendars }),
   );
   remarkOnCodes(input, context);
   return {
-    organization: wholeOrganizationToForm(plan.whole, plan.services ?? []),
+    organization: wholeOrganizationToForm(plan.whole, plan.services ?? [], { reader: caller }),
     changes: [...plan.changes, organizationCountChange(store)],
     signIns: plan.whole.users,
     missed: [],
@@ -69,18 +72,20 @@ export async function createOrganization(input: OrganizationInput, context: Cont
 
 /** Applies a request to the organization that it names. Throws notFound, invalid or conflict. */
 export async function updateOrganization(input: OrganizationInput, context: Context): Promise<OrganizationSave> {
-  const { store, caller, now } = context;
+  const { store, caller, now, calendars } = context;
   const organization = await requireOrganization(context, input, { mayRename: true });
   const [whole, services] = await Promise.all([
     loadWholeOrganization(store, organization),
     listOwnServices(store, organization.Id),
   ]);
   const { role, organizationId } = caller;
-  const plan = requireReady(await planOrganization(store, whole, { input, now, by: { role, organizationId } }));
+  const plan = requireReady(
+    await planOrganization(store, whole, { input, now, by: { role, organizationId }, calendars }),
+  );
   remarkOnCodes(input, context);
   const known = new Map(whole.users.map((user) => [user.Id, user]));
   return {
-    organization: wholeOrganizationToForm(plan.whole, plan.services ?? services),
+    organization: wholeOrganizationToForm(plan.whole, plan.services ?? services, { reader: caller }),
     changes: plan.changes,
     signIns: plan.whole.users.filter((user) => isOfSignIn(known.get(user.Id), user)),
     missed: plan.missed,
@@ -126,6 +131,13 @@ function requireReady(plan: OrganizationPlan): ReadyOrganization {
 
 const ACCOUNT_OWNER: Actor = { role: 'Owner', organizationId: null };
 
+interface PlanRequest {
+  readonly input: OrganizationInput;
+  readonly now: Date;
+  readonly by?: Actor;
+  readonly calendars?: CalendarRules | undefined;
+}
+
 /**
  * Applies a request to an organization (new if its version is 0) and to everything that belongs to it. People, services
  * and custom fields that the request does not name stay. `by` is the key, by default one of the account that may do
@@ -135,19 +147,21 @@ const ACCOUNT_OWNER: Actor = { role: 'Owner', organizationId: null };
 export async function planOrganization(
   store: StoreWriter,
   whole: WholeOrganization,
-  { input, now, by = ACCOUNT_OWNER }: { input: OrganizationInput; now: Date; by?: Actor },
+  { input, now, by = ACCOUNT_OWNER, calendars }: PlanRequest,
 ): Promise<OrganizationPlan> {
   const before = whole.organization;
   const { organization, errors } = applyOrganizationInput(before, input);
-  const scope = { store, organization, accountWide: by.organizationId === null, by, now };
+  const scope = { store, organization, accountWide: by.organizationId === null, by, now, calendars };
   const customFields = planCustomFields(scope, whole.fields, input.CustomFields ?? []);
-  const [locationOwner, postal, agents, book] = await Promise.all([
+  const [locationOwner, postal, requested, book] = await Promise.all([
     findLocationOwner(scope, before),
     planPostalCodes(scope, before),
     planAgents(scope, whole.agents, input.ServiceAgents ?? []),
     planServices(scope, input.Services ?? []),
   ]);
-  const users = await planUsers(scope, whole.users, input.Users ?? [], agents.people);
+  const users = await planUsers(scope, whole.users, input.Users ?? [], requested.people);
+  const deactivated = findDeactivatedAgents(whole.users, users.people);
+  const agents = withRevokedCalendars(scope, whole.agents, requested, deactivated);
 
   const bookErrors = book.kind === 'invalid' ? book.errors : [];
   const all = [...errors, ...customFields.errors, ...agents.errors, ...bookErrors, ...users.errors];

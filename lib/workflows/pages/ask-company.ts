@@ -43,6 +43,9 @@ async function findConcerned({ store, target }: ClientContext): Promise<Concerne
       const organization = await findOrganization(store, id);
       return organization && { OrganizationId: id, ContactId: null };
     }
+    // No form asks from there: calendars get a plain answer.
+    case 'calendar':
+      return undefined;
   }
 }
 

@@ -91,6 +91,8 @@ export async function findStranger(input: ContactInput, context: StrangerContext
 
 interface FoundContact {
   readonly contact: ContactRecord;
+  /** The contact as it is stored; `undefined` for a new one. */
+  readonly known?: ContactRecord;
   readonly changes: readonly Change[];
   /** A contact made only from what was given. */
   readonly given: ContactRecord;
@@ -102,8 +104,8 @@ const NOBODY = 0;
 interface Given {
   /** A sentence that says where the person gave it. */
   readonly source: string;
-  /** A note of the contact, if it is new. */
-  readonly note?: string;
+  /** Notes of the contact, if it is new. */
+  readonly notes?: ContactInput['Notes'];
 }
 
 /**
@@ -113,7 +115,7 @@ interface Given {
 export async function findGivenContact(
   input: ContactInput,
   context: WriteContext,
-  { source, note }: Given,
+  { source, notes }: Given,
 ): Promise<FoundContact> {
   const alike: ContactRecord[] = [];
   // Planned as a new contact, so that its errors reveal nothing about existing ones.
@@ -121,7 +123,7 @@ export async function findGivenContact(
     alike.push(contact);
     return false;
   };
-  const noted = note === undefined ? input : { ...input, Notes: [{ Body: note }] };
+  const noted = notes === undefined ? input : { ...input, Notes: notes };
   const plan = await planUpserts([{ input: noted, criteria: undefined, distribute: false, mayBe }], context);
   if (plan.kind === 'invalid') throw invalid(...plan.errors);
   const [given] = plan.kind === 'ready' ? plan.records : [];
@@ -132,7 +134,7 @@ export async function findGivenContact(
   if (!known) return { contact: given, given, changes: plan.changes, notes: [source, ...plan.remarks].join(' ') };
   const contact = { ...known, ...pick(input, 'Address1', 'Address2', 'City', 'State', 'Zip') } as ContactRecord;
   const changes = [emptyAheadChange(context.store, context.now)];
-  return { contact, given, changes, notes: describeGiven(source, input, known) };
+  return { contact, known, given, changes, notes: describeGiven(source, input, known) };
 }
 
 const BOOKED_ONLINE = 'Booked by the client on the booking page.';

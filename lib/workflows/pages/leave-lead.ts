@@ -38,7 +38,7 @@ export async function leaveLead(
   const asked = `Asked on the booking page for ${service.Name} at ${input.Zip ?? ''}, ${why}.`;
   const { contact, changes, notes } = await findGivenContact(input, organizationContext(booker), {
     source: asked,
-    note: [asked, note].filter(Boolean).join('\n'),
+    notes: [{ Body: [asked, note].filter(Boolean).join('\n') }],
   });
   const typed = [input.Name, input.Phone, input.Email].filter(Boolean).join(', ');
   const Description = [`${typed}. ${notes}`, note].filter(Boolean).join('\n');

@@ -7,6 +7,7 @@ import { missingMinimum } from '../../domain/proposals/acceptance.ts';
 import { choiceOf, unreachableMinimum, withChosenOptions } from '../../domain/proposals/choose-options.ts';
 import { isShownToClient, isSigned, selectedOptionIds } from '../../domain/proposals/record.ts';
 import { phoneCheckOf, phoneEndings } from '../../domain/phone-check.ts';
+import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import { type Evidence, signedContent } from '../../domain/signing/evidence.ts';
 import { isShownToClient as isInvoiceShown } from '../../domain/invoices/record.ts';
 import { MAX_DIRECT_BYTES } from '../../domain/uploads/limits.ts';
@@ -93,6 +94,7 @@ export async function loadProposalPage(
     choice: choiceOf(stored),
     describedLines: describedLines(proposal),
     optionTotals: new Map(options.map(({ optionId, total }) => [optionId, total])),
+    visits: plannedDays(proposal),
     zone: stored.Zone,
     expiresAt: stored.ExpiresAt,
     state: stateOf(proposal, now.getTime(), { signer, deposit, newerLink, definitions }),
@@ -105,6 +107,12 @@ export async function loadProposalPage(
       }),
   };
   return { view, contact: contact.Id, phoneEndings: endings, ...contactLinks(link, target, contact), ...clientCompany };
+}
+
+/** The days on which an open subscription would have its visits; the overview has them once it is signed. */
+function plannedDays(proposal: ProposalRecord): string[] {
+  const visits = isSigned(proposal.Status) ? [] : scheduleVisits(proposal);
+  return visits.length > 1 ? visits.map(({ date }) => date) : [];
 }
 
 /** The lines whose text comes from their part in the price book, and is more than its name. */

@@ -17,6 +17,7 @@ import { accountCaller } from '../../store/requests/caller.ts';
 import type { WriteContext } from '../context.ts';
 import type { CheckoutContext } from './open-provider.ts';
 import { paymentTask, recordClientPayment } from './record-client-payment.ts';
+import { writeFailedAttempt } from './failed-attempt.ts';
 import { moveParts, recordRefund } from './record-refund.ts';
 
 /**
@@ -61,7 +62,15 @@ export async function settleCheckout(
     await commit(context, (writing) => saveCard({ purpose, card: { ...card, at } }, writing));
   }
   if (stored) await writeCheckoutState(store, key, stored.State, checkout.state);
+  const { failedAttempt } = checkout;
+  if (stored && failedAttempt !== undefined) await writeFailedAttempt(stored, failedAttempt, context);
   return checkout.state;
+}
+
+/** Does the same for the checkout of an attempt to pay that failed. */
+export async function settleAttempt(payment: string, context: CheckoutContext): Promise<void> {
+  const id = await context.opened.provider.findCheckoutOf(payment);
+  if (id !== undefined) await settleCheckout(id, context);
 }
 
 /**

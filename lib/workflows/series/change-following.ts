@@ -1,7 +1,8 @@
 import { timeReservations } from '../../domain/appointments/calendar.ts';
 import { Status } from '../../domain/appointments/record.ts';
 import { overlaps } from '../../domain/scheduling/calendar.ts';
-import { clockAt, isAhead, withCancel, withMove } from '../../domain/subscriptions/series.ts';
+import { clockAt, isAhead, movedPlan, ruleOfVisit, withCancel, withMove } from '../../domain/subscriptions/series.ts';
+import { describeRule, parseRecurrenceRule } from '../../domain/weekday-rule-text.ts';
 import { scheduleVisits } from '../../domain/subscriptions/visits.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { SeriesRecord } from '../../entities/series.ts';
@@ -89,7 +90,7 @@ export async function moveFollowing(request: UpdateInput, context: WriteContext)
   const [from, to] = [clockAt(visit.Start, moved.Zone), clockAt(moved.Start, moved.Zone)];
   const marks = markMove(context, found, {
     Kind: 'move',
-    shift: toLocalDay(moved.Start, moved.Zone) - toLocalDay(visit.Start, moved.Zone),
+    shift: shiftOf(visit, moved),
     includesFirst,
     Clock: from === to ? null : to,
     ServiceAgentId: moved.ServiceAgentId === visit.ServiceAgentId ? 0 : moved.ServiceAgentId,
@@ -97,6 +98,16 @@ export async function moveFollowing(request: UpdateInput, context: WriteContext)
   });
   return { ...updated, changes: [...updated.changes, ...marks] };
 }
+
+/** The days by which a visit moves. */
+const shiftOf = (from: AppointmentRecord, { Start, Zone }: AppointmentRecord): number =>
+  toLocalDay(Start ?? 0, Zone) - (from.Start === null ? dayNumber(from.QueueDate) : toLocalDay(from.Start, Zone));
+
+/** The rule of a visit's part of the series once the visit is at another time, with those that follow. */
+const ruleAfterMove =
+  ({ visit, series, place }: SeriesVisit) =>
+  (moved: AppointmentRecord): string =>
+    ruleOfVisit(movedPlan(series, place, moved.Start === null ? 0 : shiftOf(visit, moved)), place);
 
 const agentIds = ({ AdditionalAgents }: AppointmentRecord): number[] =>
   AdditionalAgents.map(({ ServiceAgentId }) => ServiceAgentId);
@@ -107,12 +118,12 @@ export async function bookFollowing(request: UpdateInput, context: WriteContext)
   const { visit } = found;
   if (visit.Status !== Status.Queued)
     throw mismatch('cannot be following: the visit does not wait; appointments/update moves it');
-  const booked = await bookAppointment(request, context);
+  const booked = await bookAppointment(request, context, { ruleOf: ruleAfterMove(found) });
   await remarkOnMoved(context, found);
   const { Start, Zone, ServiceAgentId, AdditionalAgents } = booked.appointment;
   const marks = markMove(context, found, {
     Kind: 'book',
-    shift: toLocalDay(Start ?? 0, Zone) - dayNumber(visit.QueueDate),
+    shift: shiftOf(visit, booked.appointment),
     includesFirst: false,
     Clock: clockAt(Start ?? 0, Zone),
     ServiceAgentId,
@@ -130,7 +141,10 @@ function markMove(context: WriteContext, found: SeriesVisit, move: Move): Change
   }
   context.remark?.(following(found, move.Kind === 'book' ? 'booked' : 'moved'));
   context.remark?.('A visit whose new time is taken stays as it is, and a task tells the office.');
-  return [mark(context, found, withMove(found.series, found.place, { ...move, ...requestOf(context) }))];
+  const after = withMove(found.series, found.place, { ...move, ...requestOf(context) });
+  const rule = move.shift ? parseRecurrenceRule(ruleOfVisit(after, found.place)) : undefined;
+  if (rule) context.remark?.(`From this visit on, the series is ${describeRule(rule)}.`);
+  return [mark(context, found, after)];
 }
 
 const requestOf = ({ caller, now }: WriteContext) => ({ At: now.getTime(), By: caller.keyName });
@@ -164,14 +178,14 @@ const mark = ({ store, now }: WriteContext, { series: before }: SeriesVisit, aft
 /** Moves the visit itself, unless a following visit has the time: then the worker moves it after that one. */
 async function moveFirst(request: UpdateInput, context: WriteContext, found: SeriesVisit) {
   const { visit } = found;
-  const version = { version: visit.V };
+  const version = visit.V;
   try {
-    const updated = await updateAppointment(request, context, version);
+    const updated = await updateAppointment(request, context, { version, ruleOf: ruleAfterMove(found) });
     return { ...updated, moved: updated.appointment, includesFirst: false };
   } catch (error) {
     const moved = await waitingMove(request, context, found, error);
     if (!moved) throw error;
-    const updated = await updateAppointment(omit(request, 'Slots'), context, version);
+    const updated = await updateAppointment(omit(request, 'Slots'), context, { version });
     return { ...updated, moved, includesFirst: true };
   }
 }

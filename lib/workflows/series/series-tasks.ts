@@ -1,12 +1,15 @@
 import { Status, arrivalOf, toQueued } from '../../domain/appointments/record.ts';
 import { arrivalWindowAround } from '../../domain/scheduling/arrival-windows.ts';
 import {
+  type SeriesMark,
   afterVisit,
   momentOn,
+  ruleOfVisit,
   visitStep,
   visitsLeft,
   waitsForVisits,
   withKept,
+  withMark,
 } from '../../domain/subscriptions/series.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { SeriesChange, SeriesRecord } from '../../entities/series.ts';
@@ -105,7 +108,8 @@ async function changeVisit(context: WriteContext, series: SeriesRecord, change: 
   const done = { series: afterVisit(series), visit };
   if (!visit) return { ...done, changes: [] };
   try {
-    return { ...done, changes: await visitChanges(context, change, visit) };
+    const ruleOf = () => ruleOfVisit(series, change.Next);
+    return { ...done, changes: await visitChanges(context, change, visit, { movedAt: change.At, ruleOf }) };
   } catch (error) {
     const place = visit.Start === null ? visit.QueueDate : toFriendly(visit.Start, visit.Zone);
     const kept = withKept(done.series, `Appointment ${visit.Id} stays at ${place}. ${reasonOf(error)}`);
@@ -113,7 +117,12 @@ async function changeVisit(context: WriteContext, series: SeriesRecord, change: 
   }
 }
 
-async function visitChanges(context: WriteContext, change: SeriesChange, before: AppointmentRecord) {
+async function visitChanges(
+  context: WriteContext,
+  change: SeriesChange,
+  before: AppointmentRecord,
+  mark: SeriesMark,
+): Promise<readonly Change[]> {
   const step = visitStep(change, before);
   switch (step.kind) {
     case 'none':
@@ -121,17 +130,15 @@ async function visitChanges(context: WriteContext, change: SeriesChange, before:
     case 'cancel':
       return (await cancelFor(pick(change, 'CancelReasonId', 'CancelReason'), context, { before, note: '' })).changes;
     case 'queue':
-      return (await releaseTime(context, { before, after: { ...before, QueueDate: step.date, MovedAt: change.At } }))
+      return (await releaseTime(context, { before, after: withMark({ ...before, QueueDate: step.date }, mark) }))
         .changes;
     case 'book':
-      return (await bookAppointment(slotRequest(change, before, step.start), context, { movedAt: change.At })).changes;
+      return (await bookAppointment(slotRequest(change, before, step.start), context, mark)).changes;
     case 'move':
-      return (await updateAppointment(slotRequest(change, before, step.start), context, movedBy(change, before)))
+      return (await updateAppointment(slotRequest(change, before, step.start), context, { version: before.V, ...mark }))
         .changes;
   }
 }
-
-const movedBy = ({ At: movedAt }: SeriesChange, { V: version }: AppointmentRecord) => ({ version, movedAt });
 
 function slotRequest(
   { ServiceAgentId, AdditionalAgents }: SeriesChange,
@@ -204,15 +211,17 @@ async function loadBooking(context: WriteContext, first: AppointmentRecord): Pro
 async function plannedVisit(
   context: WriteContext,
   booking: BookingContext,
-  { Days, VisitIds, Clock, ServiceAgentId, AdditionalAgents }: SeriesRecord,
+  series: SeriesRecord,
   first: AppointmentRecord,
 ): Promise<AppointmentRecord> {
+  const { Days, VisitIds, Clock, ServiceAgentId, AdditionalAgents } = series;
   const Start = momentOn(Days[VisitIds.length] ?? 0, Clock, booking.organization.Timezone);
   const ServiceAgentName = booking.agents.get(ServiceAgentId)?.Name ?? '';
   const arrival = arrivalOf(first) && arrivalWindowAround(booking, Start);
   const agents = { ServiceAgentId, ServiceAgentName, AdditionalAgents };
   const time = { Start, ...toArrival(arrival), Status: Status.Scheduled, ...agents };
-  return { ...(await newAppointment(context, booking)), ...pick(first, ...REPEATED), ...time };
+  const SeriesRule = ruleOfVisit(series, VisitIds.length);
+  return { ...(await newAppointment(context, booking)), ...pick(first, ...REPEATED), ...time, SeriesRule };
 }
 
 async function reservedOrQueued(

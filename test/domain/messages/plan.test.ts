@@ -75,15 +75,16 @@ describe('of a visit is planned, when it', () => {
     expect(planned('Appointment', before, after)).toEqual([]);
   });
 
-  test('it tells whether the client was told before, by the visit and its series', () => {
+  test('it has what the client saw before and sees now, by the visit and its series', () => {
     const change = { entity: 'Appointment', at: NOW, actor: BY_KEY } as const;
     const plan = (before: object | undefined, after: object) =>
       planMessages({ ...change, before, after }, settingsOf({ DelaySeconds: 5 })).filter(({ visit }) => visit);
     const own = { noun: 'Appointment', id: 7, topic: VISIT_CHANGES, at: NOW + 5_000 };
-    expect(plan(undefined, visit())).toEqual([{ ...own, visit: { id: 7, was: null, changed: NOW } }]);
+    const now = { Status: Status.Scheduled, Start: VISIT_START, Through: null };
+    expect(plan(undefined, visit())).toEqual([{ ...own, visit: { id: 7, was: null, is: now, changed: NOW } }]);
     const was = { Status: Status.Scheduled, Start: VISIT_START, Through: VISIT_START + 2 * HOUR };
     expect(plan(visit({ ...window, SeriesId: 4 }), visit({ ...moved, SeriesId: 4 }))).toEqual([
-      { ...own, id: 4, visit: { id: 7, was, changed: NOW } },
+      { ...own, id: 4, visit: { id: 7, was, is: { ...now, Start: VISIT_START + HOUR }, changed: NOW } },
     ]);
   });
 

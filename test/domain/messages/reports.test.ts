@@ -193,12 +193,21 @@ describe('what clients text', () => {
   });
 
   test.each([
-    ...['STOP', 'stop', ' Stop. ', 'STOPALL', 'Unsubscribe', 'CANCEL', 'end', 'QUIT!', '"stop"'].map((said) => [
-      said,
+    ...[
+      'STOP',
       'stop',
-    ]),
+      ' Stop. ',
+      'STOPALL',
+      'Unsubscribe',
+      'CANCEL',
+      'end',
+      'QUIT!',
+      '"stop"',
+      'Opt-out',
+      'Alto.',
+    ].map((said) => [said, 'stop']),
     ...['START', 'unstop', 'Yes'].map((said) => [said, 'start']),
-    ...['HELP', 'help', 'info'].map((said) => [said, 'help']),
+    ...['HELP', 'help', 'info', 'Ayuda'].map((said) => [said, 'help']),
   ])('%j is %s', (said, word) => {
     expect(parseReport(inbound(said), now)).toEqual({ kind: 'text', from: '+14255550182', word });
   });

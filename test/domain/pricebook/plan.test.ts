@@ -34,15 +34,23 @@ const alone = (fields: Record<string, unknown>, ...apart: string[]) =>
   Object.fromEntries(
     Object.entries(fields).filter(
       ([name]) =>
-        !/Id$|^Id$|Ids$|Start$|Expiration$|End$|Parts$|^BrandingRevenueCategory$|Formula$|^SchedulingMode$/.test(
+        !/Id$|^Id$|Ids$|Start$|Expiration$|End$|Parts$|^BrandingRevenueCategory$|Formula$|^SchedulingMode$|_Days$|_On$/.test(
           name,
         ) && !apart.includes(name),
     ),
   );
 
+/** Days of the week exclude another interval. */
+const onWeekdays = { IntervalDays: 0, RecurringEventSetting_Type: null };
+const intervals = fc.constantFrom(
+  {},
+  { ...onWeekdays, RecurringEventSetting_Days: ['thursday', 'Mon'] },
+  { ...onWeekdays, RecurringEventSetting_On: 'the last fri' },
+);
+
 const services = fc
-  .tuple(outputsOf(Service), outputsOf(ServiceDetailed), bands, fc.boolean())
-  .map(([base, detailed, PricingBands, whole]) => ({
+  .tuple(outputsOf(Service), outputsOf(ServiceDetailed), bands, fc.boolean(), intervals)
+  .map(([base, detailed, PricingBands, whole, interval]) => ({
     ...alone(base),
     ...(whole ? alone(detailed) : {}),
     PricingBands,
@@ -54,6 +62,7 @@ const services = fc
     QuantityOverrideCustomFieldId: 1,
     LimitedParts: ['Part 0', 'Part 1'],
     QuantityFormula: 'quantity + windows',
+    ...interval,
   }));
 const categories = fc.constantFrom(null, { Name: 'Wood' }, { Name: 'wood' }, { Name: 'Metal' });
 const parts = fc

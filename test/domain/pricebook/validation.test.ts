@@ -405,7 +405,7 @@ test('a list of the book has limited entries and bytes; a larger one may change 
   const limit = 'Services exceeds the limit of the price book: at most 1,000 and 640,000 bytes in all';
   expect(planErrors(emptyBook, { services: many(1_001, '') }).filter((error) => error === limit)).toHaveLength(1);
   expect(planErrors(emptyBook, { services: many(70) })).toEqual([limit]);
-  const stored = applyEntries(emptyBook, { services: many(60) });
+  const stored = applyEntries(emptyBook, { services: many(59) });
   const [first] = stored.services.values();
   if (!first) throw new Error('no service');
   const more = Array.from({ length: 20 }, (_, index) => ({ ...first, Id: 900 + index, Name: `More ${index}` }));

@@ -109,7 +109,7 @@ test.each([
   [2, '2026-04-01', '2026-01-31 2026-02-28 2026-04-01'],
 ])('visit %i of a month moved to %s, with those that follow', (place, to, expected) => {
   const Days = ['2026-01-31', '2026-02-28', '2026-03-31'].map(dayNumber);
-  const plan = { Days, Months: 1, Anchors: [] };
+  const plan = { Days, Months: 1, Anchors: [], Rules: [] };
   expect(dates(movedPlan(plan, place, dayNumber(to) - (Days[place] ?? 0)).Days).join(' ')).toBe(expected);
 });
 

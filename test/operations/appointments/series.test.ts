@@ -3,23 +3,18 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { EventPayload } from '../../../lib/resources/events.ts';
 import type { Task } from '../../../lib/entities/tasks.ts';
 import { layout } from '../../../lib/store/keys.ts';
-import { findBookedSeries, findSoldSeries } from '../../../lib/store/series.ts';
 import { closeAssistants, connect, say } from '../../support/assistant.ts';
 import { writeBook } from '../../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../../support/scheduling.ts';
 import { putOrganizationSettings, putSettings } from '../../support/settings.ts';
+import { agentsOfEveryDay, allVisits, bookSeries as bookSeriesOf } from '../../support/series.ts';
 import { pngUri } from '../../support/signatures.ts';
-import { drainEvents, testTable } from '../../support/stack/stack.ts';
-import { accountStore } from '../../../lib/store/store.ts';
-
-/** Every day, so that every date can be booked. */
-const everyDay = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 0, Minutes: 1440 }));
-const agents = ['Ann', 'Ben'].map((Name) => ({ Name, Email: `${Name}@example.com`, TimeSlots: everyDay }));
+import { testTable } from '../../support/stack/stack.ts';
 
 let company: Bookable;
 let reason: number;
 beforeEach(async () => {
-  company = await bookable({ agents });
+  company = await bookable({ agents: agentsOfEveryDay });
   [reason = 0] = await putSettings(company.accountId, 'CancelReason', [{ Reason: 'Rain' }]);
 });
 
@@ -29,32 +24,10 @@ async function ok(operation: string, body: object): Promise<Record<string, unkno
   return answer.body;
 }
 
-/** Books the first visit of a series, and waits until the worker has booked the others. */
-async function bookSeries(DateTime: string, repeat: object): Promise<Appointment[]> {
-  const { AppointmentId } = slotIn(await company.book('Ann', DateTime, repeat));
-  return visitsOf(AppointmentId);
-}
-
+const bookSeries = (DateTime: string, repeat: object) => bookSeriesOf(company, DateTime, repeat);
+const visits = () => allVisits(company);
 const visitsOf = async (series: number): Promise<Appointment[]> =>
   (await visits()).filter(({ SeriesId }) => SeriesId === series);
-
-/** All visits once the worker is done, in the order in which they were made. */
-async function visits(): Promise<Appointment[]> {
-  const made = await queried();
-  const [booked, sold] = [made.map(({ SeriesId }) => SeriesId), made.map(({ ProposalId }) => ProposalId)];
-  const series = await Promise.all([
-    ...[...new Set(booked)].map((id) => findBookedSeries(accountStore(testTable(), company.accountId), id)),
-    ...[...new Set(sold)].map((id) => findSoldSeries(accountStore(testTable(), company.accountId), id)),
-  ]);
-  // A drain waits for what was written before it; the worker goes on from its own changes.
-  return series.some((each) => each?.Left) ? visits() : made;
-}
-
-async function queried(): Promise<Appointment[]> {
-  await drainEvents();
-  const { Appointments } = await ok('appointments/query', { ContactId: company.contact, Take: 500 });
-  return (Appointments as Appointment[]).toSorted((one, other) => one.AppointmentId - other.AppointmentId);
-}
 
 const starts = (of: readonly Appointment[]) => of.map(({ DateTime }) => DateTime.slice(0, 16));
 const states = (of: readonly Appointment[]) => of.map(({ Status: status }) => status);

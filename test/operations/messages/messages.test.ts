@@ -234,7 +234,7 @@ describe('contacts/messages', () => {
 test('what becomes of a message is an event; that it waits, is claimed or suppressed is none', async () => {
   const store = accountStore(testTable(), company.accountId);
   const waiting = await putMessage(company, { Id: 801, ContactId: contact, Due: HOUR });
-  const key = messageKey(store, { ...waiting, V: 1, Created: 0, Updated: 0 });
+  const key = messageKey(store, waiting);
   const change = async (changes: Parameters<typeof writeMessage>[2]) => {
     const before = await findMessage(store, key);
     if (before) await writeMessage(store, before, changes, new Date());

@@ -17,6 +17,15 @@ import { listImportedEntries, writeImportedEntries } from '../../../lib/store/im
 import { findImportedLines, importedLinesChange } from '../../../lib/store/imports.ts';
 import { type Key, layout } from '../../../lib/store/keys.ts';
 import { listCallCounts, writeCallCounts } from '../../../lib/store/requests/audit.ts';
+import { newState } from '../../../lib/domain/private-events/own-calendars.ts';
+import type { OutgoingMessage } from '../../../lib/shared/queues.ts';
+import {
+  agentCalendarsKey,
+  findAgentCalendars,
+  writeCalendarEntry,
+  writeCalendarStates,
+} from '../../../lib/store/agent-calendars.ts';
+import { sendDueCalendars } from '../../../lib/workflows/private-events/send-due-calendars.ts';
 import { keyNoticeChanges } from '../../../lib/store/requests/key-notices.ts';
 import { giveKeyNotices } from '../../../lib/workflows/keys/give-notice.ts';
 import { parseKey } from '../../../lib/store/requests/api-keys.ts';
@@ -37,6 +46,8 @@ import { releaseVisits } from '../../../lib/workflows/appointments/release-visit
 import { goOnWithMerge } from '../../../lib/workflows/contacts/move-merged-records.ts';
 import { eraseContact } from '../../../lib/workflows/erasure/erase-contact.ts';
 import { drainBacklogs } from '../../../lib/workflows/events/drain-backlogs.ts';
+import { createLeadForm } from '../../../lib/workflows/leads/create-form.ts';
+import { findLeadAddress } from '../../../lib/store/links.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../../lib/workflows/retention/apply-retention.ts';
@@ -102,6 +113,9 @@ const repeatCall = async () => {
   const { status, body } = await callWithKey();
   expect(status === 200 || body['Code'] === 'idempotency_mismatch').toBe(true);
 };
+
+/** Its calendars are in the table alone: no worker reads them meanwhile. */
+const noAgent = { OrganizationId: 1, AgentId: 99 };
 
 const holdASlot = async () => {
   const search = { ContactId: company.contact, ServiceName: 'Lawn care', TargetDate: '2035-03-06', Hold: 1 };
@@ -174,6 +188,12 @@ const announceFile = async () => {
   const body = done(await uploadFiles({}, [{ Filename: 'plan.txt', ContentType: 'text/plain', Size: 5 }]));
   const { UploadIds } = body['upload'] as { UploadIds: number[] };
   announced = { id: UploadIds[0] ?? 0, url: (body['UploadUrls'] as string[])[0] ?? '' };
+};
+
+let leadPath = '';
+const postLead = async () => {
+  const answer = await fetch(`${testStack().BaseUrl}${leadPath}`, { method: 'POST', body: 'email=form@example.com' });
+  expect(answer.status, await answer.text()).toBe(200);
 };
 
 /** The secret of the account, without the Id of a webhook. */
@@ -315,6 +335,24 @@ const cases: Readonly<Record<string, Case>> = {
     use: async () => expect((await giveKeyNotices(testTable(), soon())).failures).toEqual([]),
     ends: true,
   },
+  AgentCalendars: {
+    make: () =>
+      testTable().putMany([{ ...agentCalendarsKey({ account: account() }, noAgent), ...noAgent, Calendars: [], V: 1 }]),
+    use: async () => {
+      const store = accountStore(testTable(), account());
+      const before = await findAgentCalendars(store, noAgent);
+      if (!before) throw new Error('no calendars');
+      expect((await writeCalendarStates(store, { before, calendars: [newState('a1b2c3d4')] })).V).toBe(before.V + 1);
+    },
+  },
+  CalendarEntry: {
+    make: () => writeCalendarEntry(accountStore(testTable(), account()), noAgent),
+    use: async () => {
+      const sent: OutgoingMessage[] = [];
+      await sendDueCalendars(testTable(), soon(), (messages) => Promise.resolve((sent.push(...messages), [])));
+      expect(sent.map(({ message }) => message)).toContainEqual(agentCalendarsKey({ account: account() }, noAgent));
+    },
+  },
   ClientPlace: { make: openBooking, use: bookVisit },
   CallbackSecret: { make: rotateSecret, use: rotateSecret },
   ClientDay: { make: openBooking, use: bookVisit },
@@ -390,7 +428,7 @@ const cases: Readonly<Record<string, Case>> = {
   Notice: {
     make: async () => {
       const was = { Status: Status.Scheduled, Start: START, Through: null };
-      const visit = { id: 900_001, was, changed: START };
+      const visit = { id: 900_001, was, is: { ...was, Start: START + 1 }, changed: START };
       const planned = { noun: 'Appointment', id: 900_001, topic: VISIT_CHANGES, at: START, visit } as const;
       const changes = planChanges({ account: account() }, [planned], new Date(START));
       await testTable().commit(changes.filter((change) => 'update' in change));
@@ -400,6 +438,16 @@ const cases: Readonly<Record<string, Case>> = {
       expect(notices).toMatchObject([{ visitId: 900_001, At: START }]);
     },
   },
+  LeadForm: {
+    make: async () => {
+      const input = { Name: 'Website', OrganizationId: 1, Channel: '', Campaign: '', Sites: [], Thanks: '' };
+      const store = accountStore(testTable(), account());
+      const { Id } = await createLeadForm(store, input, new Date());
+      leadPath = (await findLeadAddress(store, Id))?.path ?? '';
+    },
+    use: postLead,
+  },
+  LeadReceipt: { make: postLead, use: postLead },
   InvoiceNumbers: {
     make: async () => {
       const before = await findInvoiceNumbers(accountStore(testTable(), account()), 1);

@@ -90,7 +90,12 @@ export class Canary {
   /** Has new containers of a version serve what `work` calls, and what follows from it. */
   async serve<Result>(deployment: Deployment, work: () => Promise<Result>): Promise<Result> {
     const { local } = this.stack;
-    const endpoints = { table: local.DynamoDBEndpoint, files: local.AwsEndpoint, secrets: secretsEndpoint() };
+    const endpoints = {
+      table: local.DynamoDBEndpoint,
+      files: local.AwsEndpoint,
+      secrets: secretsEndpoint(),
+      messages: local.MessagesEndpoint,
+    };
     const environment = environmentOn(this.stack, endpoints, this.#folder);
     const containers = new Containers({
       environmentOf: (deployed) => ({ ...environment, ...secretsOf(deployed, this.#folder) }),

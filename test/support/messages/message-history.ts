@@ -5,6 +5,7 @@ import type { MessageSettingsRecord } from '../../../lib/entities/messages.ts';
 import { ProposalStatus } from '../../../lib/entities/proposal-status.ts';
 import type { ProposalRecord } from '../../../lib/entities/proposals.ts';
 import { blankAppointment, Status } from '../../../lib/domain/appointments/record.ts';
+import { mergedContactsOf } from '../../../lib/domain/contacts/merged-states.ts';
 import { blankInvoice } from '../../../lib/domain/invoices/record.ts';
 import { blankPayment } from '../../../lib/domain/payments.ts';
 import { blankProposal } from '../../../lib/domain/proposals/record.ts';
@@ -339,6 +340,9 @@ class History {
     const [from, to] = [this.#pick(this.#contacts), this.#pick(this.#contacts)].map((id) => this.#model.contact(id));
     if (!from || !to || from.id === to.id || [from, to].some((each) => each.erased || each.mergedInto)) return;
     await this.#storeContact({ ...from, mergedInto: to.id }, { MergedInto: to.id }, 'worker');
+    const own = (await this.#contactRecord(to.id)).MergedContacts;
+    const MergedContacts = [...own, ...mergedContactsOf(await this.#contactRecord(from.id))];
+    await this.#storeContact(to, { MergedContacts }, 'worker');
     const store = this.#store('worker');
     const moved = { ContactId: to.id };
     for (const id of this.#visits) {

@@ -120,10 +120,10 @@ export class MessageModel {
   readonly #proposals = new Map<number, ModelProposal>();
   readonly #invoices = new Map<number, ModelInvoice>();
   readonly #expected: Expected[] = [];
-  /** Visits before the first change that is not told yet. */
-  readonly #before = new Map<number, ModelVisit | undefined>();
-  /** Visits before the first of these changes that is not an import's. */
-  readonly #ownBefore = new Map<number, ModelVisit | undefined>();
+  /** Visits before each change that is not told yet. */
+  readonly #before = new Map<number, (ModelVisit | undefined)[]>();
+  /** Visits after the last change that is not an import's. */
+  readonly #ownAfter = new Map<number, ModelVisit>();
   readonly #changedAt = new Map<number, number>();
   #settingsAt = 0;
   #groups = 0;
@@ -165,12 +165,10 @@ export class MessageModel {
         const from = shownStart(visit) - hours * HOUR;
         if (visit.status === 'Scheduled' && from > at) this.#expect('Reminder', about, from, shownStart(visit));
       }
-    // An import tells nobody by itself; a change before it that is not told yet is told as the import left it.
-    const settledAt = this.#settled.get(visit.id)?.at ?? -Infinity;
-    const mayNotify = isSeen && (actor !== 'import' || at - settledAt < SURELY_TOLD);
-    if (mayNotify && !this.#before.has(visit.id)) this.#before.set(visit.id, before);
+    // An import tells nobody, and nobody is told of what it left of a change before it.
     if (actor === 'import') return;
-    if (isSeen && !this.#ownBefore.has(visit.id)) this.#ownBefore.set(visit.id, before);
+    if (isSeen) this.#before.set(visit.id, [...(this.#before.get(visit.id) ?? []), before]);
+    if (isSeen) this.#ownAfter.set(visit.id, visit);
     if (isSeen) this.#changedAt.set(visit.id, at);
     if (visit.status === 'Started' && before?.status !== 'Started') {
       this.#startedAt.set(visit.id, at);
@@ -184,7 +182,7 @@ export class MessageModel {
   /** The changes of visits come to an end: what they come to is told after the delay. */
   settle(at: number): void {
     const groups = new Map<string, number>();
-    for (const [id, before] of this.#before) {
+    for (const [id, [before, ...between]] of this.#before) {
       const visit = this.#visits.get(id) as ModelVisit;
       const groupOf = (kind: string): number => {
         // Visits with other words are told apart.
@@ -195,21 +193,34 @@ export class MessageModel {
       const recent = this.#settled.get(id);
       // Whether an earlier change was told before this one, only the accidents know.
       const isAgain = recent !== undefined && at - recent.at < SURELY_TOLD;
-      const isUnsure = isAgain || at - this.#settingsAt < SURELY_TOLD;
-      const own = this.#ownBefore.has(id) ? [this.#ownBefore.get(id)] : [];
-      const kinds = [before, ...(isAgain ? [recent.before, ...own] : [])].map((each) => this.#kindOf(each, visit, at));
-      for (const kind of new Set(kinds)) {
+      const isSet = at - this.#settingsAt < SURELY_TOLD;
+      // A client who could not be told of the changes before does not know the visit.
+      const isUnknown = this.#settledOnce.has(id) && !this.#toldOf.has(id);
+      // Moved by an import and back by the office, it is as the client was told.
+      const isUnsure = isAgain || isSet || isUnknown || this.#toldOf.get(id) === seenOf(visit);
+      const isImported = seenOf(this.#ownAfter.get(id)) !== seenOf(visit);
+      const kinds = [
+        before,
+        ...(isAgain ? recent.befores : []),
+        // What changed while messages were off is not told.
+        ...(isSet ? between : []),
+        ...(isUnknown ? [undefined] : []),
+      ].map((each) => this.#kindOf(each, visit, at));
+      for (const kind of isImported ? [] : new Set(kinds)) {
         if (!kind) continue;
         const start = visit.start ?? Infinity;
         const from = (this.#changedAt.get(id) ?? at) + this.settings.delay - EARLY;
         this.#expect(kind, `visit ${id}`, from, isUnsure ? 0 : start, false, false, groupOf(kind));
       }
-      this.#settled.set(id, { at, before: isAgain ? recent.before : before });
+      this.#settled.set(id, { at, befores: [...(isAgain ? recent.befores : []), before] });
+      this.#settledOnce.add(id);
     }
     this.#before.clear();
-    this.#ownBefore.clear();
   }
-  readonly #settled = new Map<number, { readonly at: number; readonly before: ModelVisit | undefined }>();
+  readonly #settledOnce = new Set<number>();
+  /** What the last message told of a visit. */
+  readonly #toldOf = new Map<number, string>();
+  readonly #settled = new Map<number, { readonly at: number; readonly befores: readonly (ModelVisit | undefined)[] }>();
 
   #kindOf(before: ModelVisit | undefined, now: ModelVisit, at: number): string | undefined {
     if (seenOf(before) === seenOf(now)) return undefined;
@@ -287,6 +298,8 @@ export class MessageModel {
       if (message.to !== this.#office) wrong('not to the office');
     } else this.#checkConsent(message, wrong);
     for (const about of message.about) {
+      const id = Number(about.split(' ')[1]);
+      if (kind.startsWith('Visit')) this.#toldOf.set(id, seenOf(this.#visits.get(id)));
       const gone = this.#goneOf(kind, about, at);
       if (gone) wrong(gone);
       this.#match(message, about, wrong);
@@ -407,8 +420,8 @@ export class MessageModel {
       );
       const mayNotify = (each: Expected) => each.sentAs !== undefined && (each.from === from || kind === 'Invoice');
       if ((isOnce || kind === 'Reminder') && others.some(mayNotify)) continue;
-      // What is told when an invoice is first open is told at no later time.
-      const isPast = kind === 'Invoice' && others.length > 0;
+      // What is told when an invoice is first open, or a visit first completed, is told at no later time.
+      const isPast = (kind === 'Invoice' || kind === 'HowWasIt') && others.length > 0;
       const address = channel === 'Email' ? contact.email : contact.phone;
       // Off now, messages may be on when it is decided.
       const mayBe =
@@ -418,7 +431,8 @@ export class MessageModel {
         !(channel === 'Email' ? contact.noEmail || contact.emailProblem : contact.noText) &&
         !(contact.unsubscribed && ADVERTISING.has(kind)) &&
         this.#channelsOf(kind, about).includes(channel);
-      const moment = channel === 'Text' ? allowedAt(from, contact.zone) : from;
+      // A little later, a text may have to wait for the morning.
+      const moment = channel === 'Text' ? allowedAt(from + HOUR, contact.zone) : from;
       // Near the moment at which it is void, an accident may make it too late.
       this.#add({ kind, channel, about, from, group, isOptional: !mayBe || isPast || moment + 2 * HOUR > until });
     }

@@ -74,7 +74,7 @@ const table = `
   proposal/quote                 read    yes    yes    yes     yes           -          yes             yes       visits
   proposal/update                write   yes    yes    yes     -             -          -               -         -
   proposal/upload                write   yes    yes    yes     -             -          -               -         -
-  serviceagents/all              read    yes    yes    yes     yes           -          yes             yes       -
+  serviceagents/all              read    yes    yes    yes     yes           -          yes             yes       company
   services/all                   read    yes    yes    yes     yes           -          yes             yes       company
   services/details               read    yes    yes    yes     yes           -          yes             yes       company
   settings/channelcampaigns      read    yes    yes    yes     yes           yes        yes             yes       -
