@@ -3,11 +3,13 @@ import type { OperationGroup } from '../lib/api/group.ts';
 import type { CallMode } from '../lib/api/perform.ts';
 import type { Event } from '../lib/api/respond.ts';
 
+type Groups = Readonly<Record<string, () => Promise<OperationGroup>>>;
+
 /**
  * The groups that assistants and the office can call, each loaded at its first call. The omitted ones take or return
  * files, move event queues, or manage users and webhooks.
  */
-export const calledGroups: Readonly<Record<string, () => Promise<OperationGroup>>> = {
+export const assistantGroups: Groups = {
   accountingclasses: async () => (await import('./accountingclasses/index.ts')).accountingclasses,
   appointments: async () => (await import('./appointments/index.ts')).appointments,
   blogs: async () => (await import('./blogs/index.ts')).blogs,
@@ -25,6 +27,12 @@ export const calledGroups: Readonly<Record<string, () => Promise<OperationGroup>
   settings: async () => (await import('./settings/index.ts')).settings,
   task: async () => (await import('./task/index.ts')).task,
   test: async () => (await import('./test/index.ts')).test,
+};
+
+/** Those of the office alone: assistants send nothing to clients. */
+const calledGroups: Groups = {
+  ...assistantGroups,
+  messages: async () => (await import('./messages/index.ts')).messages,
 };
 
 /** The answer of an operation: the HTTP status, the object of its answer or failure, and the NextSkip of its page. */

@@ -1,13 +1,13 @@
 import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
 import type { Appointment } from '../../lib/entities/appointments.ts';
-import type { Contact } from '../../lib/entities/contacts.ts';
 import { bookPage } from '../../lib/pages/office/book-page.ts';
 import { toFreeTime, toSlot } from '../../lib/pages/office/free-times.ts';
-import { type Failure, notFound } from '../../lib/shared/failure.ts';
+import type { Failure } from '../../lib/shared/failure.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
 import { readDate, readId, readText } from '../pages/parameters.ts';
 import { loadCompany } from './company.ts';
-import { type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
+import { findClient } from './find-client.ts';
+import { type OfficePage, type UserCall, type UserForm, htmlAnswer, refusedNotice, seeOther } from './office-page.ts';
 
 interface Found {
   readonly Slots: readonly Appointment[];
@@ -36,16 +36,14 @@ async function searchTimes(
 }
 
 async function show(call: UserCall | UserForm, failure?: Failure): Promise<OfficeAnswer | undefined> {
-  const { id, query, now, wording } = call;
+  const { id, query, now } = call;
   if (id === undefined || !call.mayCall('appointments/book')) return undefined;
   const asked = 'sent' in call ? call.sent : query;
-  const [company, { Matches }, services] = await Promise.all([
+  const [company, contact, services] = await Promise.all([
     loadCompany(call),
-    call.call<{ Matches: readonly Contact[] }>({ operation: 'contacts/locate', request: { IdSearch: id } }),
+    findClient(call, id),
     call.call<{ Matches: readonly { Id: number; Name: string }[] }>({ operation: 'services/all', request: {} }),
   ]);
-  const [contact] = Matches;
-  if (!contact) throw notFound('contact', 'ContactId', id);
   const wanted = {
     serviceId: readId(asked.get('service')) ?? 0,
     quantity: readText(asked, 'quantity', 20),
@@ -53,7 +51,7 @@ async function show(call: UserCall | UserForm, failure?: Failure): Promise<Offic
   };
   const found = wanted.serviceId ? await searchTimes(call, id, wanted) : undefined;
   const view = { contact, zone: company.Timezone, services: services.Matches, wanted, found };
-  const notice = failure && ({ kind: 'bad', title: wording.say('refused'), text: failure.message } as const);
+  const notice = refusedNotice(call, failure);
   return htmlAnswer(bookPage(call.frame(`/office/book/${id}`), view, [notice]), failure?.status ?? 200);
 }
 

@@ -6,11 +6,22 @@ import type { ContactMessage } from '../../lib/entities/messages.ts';
 import type { Proposal } from '../../lib/entities/proposals.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
-import { PAYMENT_METHODS, clientPage } from '../../lib/pages/office/client-page.ts';
+import { INVOICE_LINES, PAYMENT_METHODS } from '../../lib/pages/office/client-forms.ts';
+import { clientPage } from '../../lib/pages/office/client-page.ts';
+import { MAX_TAKE } from '../../lib/resources/queries.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { readDate, readId, readText } from '../pages/parameters.ts';
 import { findUserName, loadCompany } from './company.ts';
-import { type Called, type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
+import { mayMessage } from './message.ts';
+import {
+  type Called,
+  type OfficePage,
+  type UserCall,
+  type UserForm,
+  htmlAnswer,
+  refusedNotice,
+  seeOther,
+} from './office-page.ts';
 
 const TAKE = 20;
 
@@ -20,6 +31,10 @@ const done = {
   added: 'isAdded',
   completed: 'isCompleted',
   booked: 'isBooked',
+  proposed: 'isProposed',
+  billed: 'isBilled',
+  sent: 'isSent',
+  merged: 'isMerged',
 } as const;
 type Done = keyof typeof done;
 const isDone = (text: string): text is Done => Object.hasOwn(done, text);
@@ -38,7 +53,7 @@ async function loadClient({ call, mayCall, ...user }: UserCall, id: number) {
       ownerName: await findUserName(user, contact?.OwnerUserId ?? null),
     })),
     list<{ readonly Name: string }>('contacts/listtags', 'TagList', { ContactId: id }),
-    list<Appointment>('appointments/query', 'Appointments', { ContactId: id }),
+    list<Appointment>('appointments/query', 'Appointments', { ContactId: id, Take: MAX_TAKE }),
     list<Invoice>('invoice/query', 'Invoices', { ContactId: id, Status: 'Open' }),
     list<Proposal>('proposal/query', 'Proposals', { ContactId: id, Scope: 'open', Take: TAKE }),
     list<Task>('task/query', 'Tasks', { ContactId: id, Take: TAKE }),
@@ -66,14 +81,15 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | u
       book: mayCall('appointments/book'),
       pay: mayCall('payment/import'),
       task: mayCall('task/create'),
+      invoice: mayCall('invoice/import'),
+      propose: mayCall('proposal/create'),
+      message: mayMessage(call),
+      merge: mayCall('contacts/merge'),
     },
   };
   const before = call.query.get('done') ?? '';
-  const notice: Notice | undefined = failure
-    ? { kind: 'bad', title: wording.say('refused'), text: failure.message }
-    : isDone(before)
-      ? { kind: 'good', title: wording.say(done[before]) }
-      : undefined;
+  const good: Notice | undefined = isDone(before) ? { kind: 'good', title: wording.say(done[before]) } : undefined;
+  const notice = refusedNotice(call, failure) ?? good;
   return htmlAnswer(clientPage(call.frame(`/office/client/${id}`), view, [notice]), failure?.status ?? 200);
 }
 
@@ -103,12 +119,30 @@ function changeOf({ id, sent, action }: UserForm): { readonly called: Called; re
       };
     case 'pay': {
       const Method = PAYMENT_METHODS.find((method) => method === sent.get('method'));
-      const payment = { InvoiceId: readId(sent.get('invoice')), Amount: readText(sent, 'amount', 20), Method };
+      const InvoiceId = readId(sent.get('invoice'));
+      const payment = { ...(InvoiceId ? { InvoiceId } : { ContactId }), Amount: readText(sent, 'amount', 20), Method };
       return { called: { operation: 'payment/import', request: { Payment: payment } }, done: 'paid' };
     }
+    case 'invoice':
+      return {
+        called: { operation: 'invoice/import', request: { Invoice: toInvoice(sent, ContactId) } },
+        done: 'billed',
+      };
     default:
       return undefined;
   }
+}
+
+/** The invoice that the form describes. Every line is taxed if there is a tax. */
+function toInvoice(sent: URLSearchParams, ContactId: number | undefined) {
+  const TaxRate = readText(sent, 'tax', 20).trim();
+  const Lines = INVOICE_LINES.map((number) => ({
+    Description: readText(sent, `what${number}`, 500),
+    Qty: readText(sent, `quantity${number}`, 20).trim() || '1',
+    Rate: readText(sent, `rate${number}`, 20).trim(),
+    Taxable: TaxRate !== '',
+  })).filter(({ Description, Rate }) => Description.trim() || Rate);
+  return { ContactId, Lines, ...(TaxRate ? { TaxRate } : {}) };
 }
 
 /** A client's file. */

@@ -2,6 +2,7 @@ import type { Invoice } from '../../lib/entities/invoices.ts';
 import { moneyPage } from '../../lib/pages/office/money-page.ts';
 import { MAX_TAKE } from '../../lib/resources/queries.ts';
 import { loadCompany } from './company.ts';
+import { mayMessage } from './message.ts';
 import { type OfficePage, htmlAnswer } from './office-page.ts';
 
 /** Who owes: the open invoices of the organization. */
@@ -19,6 +20,7 @@ export const money: OfficePage = {
       zone: company.Timezone,
       invoices: Invoices,
       isCut: Count > Invoices.length,
+      mayRemind: mayMessage(call),
     };
     return htmlAnswer(moneyPage(call.frame('/office/money'), view));
   },

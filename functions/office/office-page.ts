@@ -3,7 +3,8 @@ import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
 import type { Event } from '../../lib/api/respond.ts';
 import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
 import type { UserRecord } from '../../lib/entities/users.ts';
-import type { Failure } from '../../lib/shared/failure.ts';
+import { Failure } from '../../lib/shared/failure.ts';
+import type { Notice } from '../../lib/pages/frame.ts';
 import type { StoreReader } from '../../lib/store/store.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import type { OfficeWording } from '../../lib/pages/office/wording.ts';
@@ -13,6 +14,7 @@ export interface Called {
   readonly operation: string;
   readonly request: object;
   readonly mode?: CallMode;
+  readonly idempotencyKey?: string;
 }
 
 /** A page that a signed-in user opens. */
@@ -48,6 +50,19 @@ export interface OfficePage {
   readonly show: (call: UserCall) => Promise<OfficeAnswer | undefined>;
   readonly send?: (form: UserForm) => Promise<OfficeAnswer | undefined>;
 }
+
+/** The failure by which an operation refuses what was asked; throws any other. */
+export function refusalIn(error: unknown): Failure {
+  if (error instanceof Failure && [400, 403, 404, 409].includes(error.status)) return error;
+  throw error;
+}
+
+/** The notice above a page after a change was refused, or what was asked for. */
+export const refusedNotice = (
+  { wording }: UserCall,
+  failure: Failure | undefined,
+  title: 'refused' | 'notShown' = 'refused',
+): Notice | undefined => failure && { kind: 'bad', title: wording.say(title), text: failure.message };
 
 export const htmlAnswer = (body: string, status = 200): OfficeAnswer => ({ status, body });
 

@@ -5,6 +5,7 @@ import type { OfficeAnswer, OfficeCall } from '../../lib/api/http/office-route.t
 import type { Event } from '../../lib/api/respond.ts';
 import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
 import type { UserRecord } from '../../lib/entities/users.ts';
+import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
 import { signedOutPage } from '../../lib/pages/office/sign-in-page.ts';
 import { Failure, answeredFailure } from '../../lib/shared/failure.ts';
@@ -13,9 +14,18 @@ import { keyStore } from '../../lib/store/requests/api-keys.ts';
 import { endSession, findSessionUser } from '../../lib/store/requests/sessions.ts';
 import { callOperation } from '../call-operation.ts';
 import { languageCookie, noSessionCookie, readLanguage, readSession } from './cookies.ts';
-import { type Called, type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
+import {
+  type Called,
+  type OfficePage,
+  type UserCall,
+  type UserForm,
+  htmlAnswer,
+  refusalIn,
+  seeOther,
+} from './office-page.ts';
 import { officeAsset } from './assets.ts';
 import { openWording } from './open-wording.ts';
+import { showUsers, switchUser } from './switch.ts';
 import { begin, finish, showSignIn, signedOutAddress } from './sign-in.ts';
 
 /** Each page is loaded when first opened. */
@@ -26,7 +36,12 @@ const pages: Readonly<Record<string, () => Promise<OfficePage>>> = {
   clients: async () => (await import('./clients.ts')).clients,
   client: async () => (await import('./client.ts')).client,
   book: async () => (await import('./book.ts')).book,
+  propose: async () => (await import('./propose.ts')).propose,
+  message: async () => (await import('./message.ts')).message,
+  merge: async () => (await import('./merge.ts')).merge,
   money: async () => (await import('./money.ts')).money,
+  payments: async () => (await import('./payments.ts')).payments,
+  remind: async () => (await import('./remind.ts')).reminders,
   tasks: async () => (await import('./tasks.ts')).tasks,
 };
 
@@ -84,6 +99,8 @@ async function serveUser(call: OfficeCall, credential: string, opened: Opened): 
   if (sent && !(isFromOwnPage(event) && isSame(sent.get('token') ?? '', formToken(credential))))
     throw new Failure('origin_forbidden', 'This form was not sent by a page of the office. Open the page again.');
   if (sent && name === 'sign-out') return signOut(call, opened.session);
+  if (sent && name === 'switch') return switchUser(call, opened, sent);
+  if (name === 'switch') return showUsers(call, opened, frameOf(event, credential, opened.user)('/office/switch'));
   const load = Object.hasOwn(pages, name) ? pages[name] : undefined;
   const page = await load?.();
   const id = readPathId(event);
@@ -112,10 +129,10 @@ function toUserCall(
   { credential, session, user, id }: Opened & { readonly credential: string; readonly id: number | undefined },
 ): UserCall {
   const wording = openWording(event);
-  const answerOf = async ({ operation, request, mode }: Called) => {
+  const answerOf = async ({ mode, ...called }: Called) => {
     const { status, body } = await callOperation(
       { event, lambda, credential, requestId },
-      { operation, request, mode: { ...mode, isSession: true } },
+      { ...called, mode: { ...mode, isSession: true } },
     );
     if (status !== 200) throw answeredFailure(body['Code'], body['Message']);
     return body;
@@ -131,9 +148,14 @@ function toUserCall(
     wording,
     call: (called) => answerOf(called) as Promise<never>,
     mayCall: (operation) => mayCall(session, targetOf(operation)),
-    frame: (path) => ({ wording, path, token: formToken(credential), userName: user.Name }),
+    frame: frameOf(event, credential, user),
   };
 }
+
+/** The frame of a page at a path. */
+const frameOf =
+  (event: Event, credential: string, { Name }: UserRecord) =>
+  (path: string): OfficeFrame => ({ wording: openWording(event), path, token: formToken(credential), userName: Name });
 
 /** Reading operations that the office asks about. */
 const READS: ReadonlySet<string> = new Set([
@@ -162,8 +184,7 @@ const toForm = (call: UserCall, sent: URLSearchParams): UserForm => ({
       await call.call(called);
       return undefined;
     } catch (error) {
-      if (error instanceof Failure && [400, 403, 404, 409].includes(error.status)) return error;
-      throw error;
+      return refusalIn(error);
     }
   },
 });

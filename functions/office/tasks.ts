@@ -8,6 +8,7 @@ import type { Failure } from '../../lib/shared/failure.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
 import { readId } from '../pages/parameters.ts';
 import { addDays, loadCompany } from './company.ts';
+import { findLeads } from './leads.ts';
 import { type OfficePage, type UserCall, htmlAnswer, seeOther } from './office-page.ts';
 
 const TASKS = 50;
@@ -16,10 +17,10 @@ const DAYS = 14;
 const MAX_VISITS = 200;
 
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
-  const { now, mayCall, wording } = call;
+  const { now, session, mayCall, wording } = call;
   const company = await loadCompany(call);
   const today = toLocalDate(now.getTime(), company.Timezone);
-  const [{ Tasks, Count }, { Appointments }, duplicates] = await Promise.all([
+  const [{ Tasks, Count }, { Appointments }, duplicates, leads] = await Promise.all([
     call.call<{ Tasks: readonly Task[]; Count: number }>({ operation: 'task/query', request: { Take: TASKS } }),
     call.call<{ Appointments: readonly Appointment[] }>({
       operation: 'appointments/query',
@@ -28,6 +29,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
     mayCall('contacts/duplicates')
       ? call.call<{ Pairs: readonly DuplicatePair[] }>({ operation: 'contacts/duplicates', request: {} })
       : undefined,
+    session.AgentId === null ? findLeads(call, today) : [],
   ]);
   const view = {
     zone: company.Timezone,
@@ -36,6 +38,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
     count: Count,
     tentative: Appointments.filter(({ Status: status }) => status === Status.Tentative),
     pairs: duplicates?.Pairs ?? [],
+    leads,
     mayComplete: mayCall('task/complete'),
     mayMerge: mayCall('contacts/merge'),
   };

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { UserRecord } from '../../lib/entities/users.ts';
 import type { Role } from '../../lib/shared/roles.ts';
+import { SECOND } from '../../lib/shared/time/time.ts';
 import { findUsersByEmail } from '../../lib/store/organizations/users.ts';
 import { startSession } from '../../lib/store/requests/sessions.ts';
 import { accountStore } from '../../lib/store/store.ts';
@@ -28,7 +30,12 @@ export class OfficeBrowser {
     const known = this.#cookiesOf(url);
     const cookie = [...known].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...(init.headers as Record<string, string>), ...(cookie ? { cookie } : {}) };
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    let answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    // Tests click faster than a session may; a refused call changes nothing.
+    for (let tries = 0; answer.status === 429 && tries < 5; tries++) {
+      await pause(SECOND);
+      answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    }
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value && !/max-age=0|expires=thu, 01 jan 1970/i.test(line)) known.set(name, value);

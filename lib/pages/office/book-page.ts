@@ -1,7 +1,8 @@
 import type { Contact } from '../../entities/contacts.ts';
 import { type Notice, field } from '../frame.ts';
 import { type Content, html } from '../html.ts';
-import { type OfficeFrame, officeForm, officePage } from './frame.ts';
+import { type OfficeFrame, hidden, officeForm, officePage } from './frame.ts';
+import { options } from './controls.ts';
 import { type FreeTime, timeChoices } from './free-times.ts';
 import { clientLine } from './clients-page.ts';
 
@@ -25,10 +26,9 @@ function searchForm(frame: OfficeFrame, { services, wanted }: BookView): Content
       (attributes) =>
         html`<select ${attributes} required>
           <option value="">${wording.say('choose')}</option>
-          ${services.map(({ Id, Name }) =>
-            Id === wanted.serviceId
-              ? html`<option value="${Id}" selected>${Name}</option>`
-              : html`<option value="${Id}">${Name}</option>`,
+          ${options(
+            services.map(({ Id, Name }) => [String(Id), Name]),
+            String(wanted.serviceId),
           )}
         </select>`,
     )}
@@ -50,8 +50,6 @@ function searchForm(frame: OfficeFrame, { services, wanted }: BookView): Content
 export function bookPage(frame: OfficeFrame, view: BookView, notices: readonly (Notice | undefined)[] = []): string {
   const { wording } = frame;
   const { contact, wanted, found, zone } = view;
-  const hidden = (name: string, value: string | number) =>
-    html`<input type="hidden" name="${name}" value="${value}" />`;
   return officePage(frame, {
     title: wording.say('newVisit'),
     place: '/office/clients',

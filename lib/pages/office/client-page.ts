@@ -8,6 +8,7 @@ import { type Notice, field, phoneLink } from '../frame.ts';
 import { type Content, type Html, html, paragraphs } from '../html.ts';
 import { columns, factList } from '../layout.ts';
 import { toVisit } from './day.ts';
+import { invoiceForm, paymentForm } from './client-forms.ts';
 import { type OfficeFrame, officeForm, officePage } from './frame.ts';
 import { visitTimes } from './today-page.ts';
 import { taskItem } from './tasks-page.ts';
@@ -26,14 +27,13 @@ export interface ClientView {
   readonly messages: readonly ContactMessage[];
   readonly ownerName: string;
   /** Forms that the user's role may send. */
-  readonly may: { readonly note: boolean; readonly book: boolean; readonly pay: boolean; readonly task: boolean };
+  readonly may: Readonly<
+    Record<'note' | 'book' | 'pay' | 'task' | 'invoice' | 'propose' | 'message' | 'merge', boolean>
+  >;
 }
 
 const MAX_PAST_VISITS = 5;
 const MAX_NOTES = 5;
-
-/** How a payment is taken by hand, in the words of the interface. */
-export const PAYMENT_METHODS = ['Cash', 'Check', 'Card', 'Other'] as const;
 
 function visitList(frame: OfficeFrame, visits: readonly Appointment[], zone: string): Content {
   const { wording } = frame;
@@ -50,13 +50,12 @@ function visitList(frame: OfficeFrame, visits: readonly Appointment[], zone: str
   </ul>`;
 }
 
-function visitSection(frame: OfficeFrame, { contact, visits, zone, now, may }: ClientView): Html {
+function visitSection(frame: OfficeFrame, { visits, zone, now }: ClientView): Html {
   const { wording } = frame;
   const at = ({ DateTime }: Appointment) => Date.parse(DateTime);
   const [past, next] = [visits.filter((each) => at(each) < now), visits.filter((each) => !(at(each) < now))];
   return html`<section>
     <h2>${wording.say('visits')}</h2>
-    ${may.book && html`<p><a class="button" href="/office/book/${contact.Id}">${wording.say('newVisit')}</a></p>`}
     <h3>${wording.say('nextVisits')}</h3>
     ${visitList(frame, next, zone)}
     <h3>${wording.say('lastVisits')}</h3>
@@ -112,40 +111,6 @@ function invoiceItem(
   </li>`;
 }
 
-const paymentForm = (frame: OfficeFrame, open: readonly Invoice[]): Html => {
-  const { wording } = frame;
-  return html`<details>
-    <summary>${wording.say('takePayment')}</summary>
-    ${officeForm(frame, 'pay', [
-      field(
-        'invoice',
-        wording.say('forInvoice'),
-        (attributes) =>
-          html`<select ${attributes}>
-            ${open.map(
-              ({ Id, Number: number, BalanceDue }) =>
-                html`<option value="${Id}">${number}: ${wording.money(BalanceDue ?? 0)}</option>`,
-            )}
-          </select>`,
-      ),
-      field(
-        'amount',
-        wording.say('amount'),
-        (attributes) => html`<input ${attributes} type="text" inputmode="decimal" required />`,
-      ),
-      field(
-        'method',
-        wording.say('method'),
-        (attributes) =>
-          html`<select ${attributes}>
-            ${PAYMENT_METHODS.map((method) => html`<option value="${method}">${wording.say(`pay${method}`)}</option>`)}
-          </select>`,
-      ),
-      html`<button>${wording.say('takePayment')}</button>`,
-    ])}
-  </details>`;
-};
-
 function moneySection(frame: OfficeFrame, { contact, invoices, proposals, zone, may }: ClientView): Html {
   const { wording } = frame;
   const open = invoices.filter(({ BalanceDue }) => (BalanceDue ?? 0) > 0);
@@ -172,7 +137,7 @@ function moneySection(frame: OfficeFrame, { contact, invoices, proposals, zone, 
           )}
         </ul>`
     }
-    ${may.pay && open.length > 0 && paymentForm(frame, open)}
+    ${may.pay && paymentForm(frame, open)} ${may.invoice && invoiceForm(frame)}
   </section>`;
 }
 
@@ -245,6 +210,24 @@ function messageSection({ wording }: OfficeFrame, { messages, zone }: ClientView
   );
 }
 
+const actionTexts = { book: 'newVisit', propose: 'newProposal', message: 'newMessage', merge: 'mergeTitle' } as const;
+
+/** The pages on which more is done for the client. */
+function actions({ wording }: OfficeFrame, { contact, may }: ClientView): Content {
+  const links = (['book', 'propose', 'message', 'merge'] as const).filter((page) => may[page]);
+  return (
+    links.length > 0 &&
+    html`<p class="actions">
+      ${links.map(
+        (page) =>
+          html`<a class="button ${page === 'book' ? '' : 'quiet'}" href="/office/${page}/${contact.Id}"
+            >${wording.say(actionTexts[page])}</a
+          >`,
+      )}
+    </p>`
+  );
+}
+
 /** A client on one page, and what can be done for one. */
 export function clientPage(
   frame: OfficeFrame,
@@ -256,7 +239,7 @@ export function clientPage(
     place: '/office/clients',
     notices,
     content: columns({
-      about: [about(frame, view), visitSection(frame, view), noteSection(frame, view)],
+      about: [actions(frame, view), about(frame, view), visitSection(frame, view), noteSection(frame, view)],
       beside: [moneySection(frame, view), taskSection(frame, view), messageSection(frame, view)],
       first: 'about',
     }),

@@ -1,5 +1,6 @@
 import type { Notice } from '../frame.ts';
 import { type Content, type Html, html } from '../html.ts';
+import { OFFICE_SCRIPT } from './script.ts';
 import { OFFICE_STYLE } from './style-sheet.ts';
 import type { OfficeTexts } from './texts/en.ts';
 import type { OfficeWording } from './wording.ts';
@@ -45,6 +46,7 @@ const document = ({ language }: OfficeWording, title: string, body: Content): st
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${OFFICE_STYLE.path}" />
+        <script type="module" src="${OFFICE_SCRIPT.path}"></script>
       </head>
       <body class="office">
         ${body}
@@ -102,7 +104,7 @@ export function officePage(
       ${languageSwitch(wording)}
       <form class="bare" method="post" action="/office/sign-out">
         <input type="hidden" name="token" value="${token}" />
-        <span>${userName}</span> <button class="link">${wording.say('signOut')}</button>
+        <a href="/office/switch">${userName}</a> <button class="link">${wording.say('signOut')}</button>
       </form>
     </header>`,
     html`<main id="content">
@@ -112,6 +114,10 @@ export function officePage(
     </main>`,
   ]);
 }
+
+/** A value that a form sends back. */
+export const hidden = (name: string, value: string | number): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** A form of the page: `action` names what it does, and the token proves that the page sent it. */
 export const officeForm = ({ path, token }: OfficeFrame, action: string, content: Content): Html =>

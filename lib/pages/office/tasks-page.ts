@@ -1,8 +1,10 @@
 import type { Appointment } from '../../entities/appointments.ts';
+import type { Contact } from '../../entities/contacts.ts';
 import type { Task } from '../../entities/tasks.ts';
 import type { DuplicatePair, PairedContact } from '../../resources/duplicates.ts';
 import type { Notice } from '../frame.ts';
 import { type Content, type Html, html } from '../html.ts';
+import { clientLine } from './clients-page.ts';
 import { toVisit } from './day.ts';
 import { type OfficeFrame, officeForm, officePage } from './frame.ts';
 import { visitTimes } from './today-page.ts';
@@ -17,6 +19,8 @@ export interface TasksView {
   readonly tentative: readonly Appointment[];
   /** Contacts that may be one person; empty for a role that may not see them. */
   readonly pairs: readonly DuplicatePair[];
+  /** New clients whom nobody has answered. */
+  readonly leads: readonly Contact[];
   readonly mayComplete: boolean;
   readonly mayMerge: boolean;
 }
@@ -88,7 +92,7 @@ function pairItem(frame: OfficeFrame, { Contact, Duplicate, Why }: DuplicatePair
 /** What is to be done: tasks, visits to confirm, contacts that may be one person. */
 export function tasksPage(frame: OfficeFrame, view: TasksView, notices: readonly (Notice | undefined)[] = []): string {
   const { wording } = frame;
-  const { zone, tasks, count, tentative, pairs } = view;
+  const { zone, tasks, count, tentative, pairs, leads } = view;
   const visitItem = (appointment: Appointment): Html => {
     const visit = { ...toVisit(appointment), gapMinutes: 0 };
     return html`<li>
@@ -109,6 +113,12 @@ export function tasksPage(frame: OfficeFrame, view: TasksView, notices: readonly
         wording.say('nothingToDo'),
       ),
       count > tasks.length && html`<p class="hint">${wording.say('moreTasks', { count: count - tasks.length })}</p>`,
+      leads.length > 0 &&
+        section(
+          wording.say('leads'),
+          leads.map((lead) => html`<li>${clientLine(lead)} <small>${lead.Channel}</small></li>`),
+          '',
+        ),
       section(wording.say('toConfirm'), tentative.map(visitItem), wording.say('nothingToDo')),
       pairs.length > 0 &&
         section(

@@ -23,7 +23,12 @@ const agentOf = ({ Role, ServiceAgentId }: UserRecord): number | null =>
  * It is in the account's list of keys, so that whatever ends keys ends sessions. Not safe to repeat: each call starts
  * another.
  */
-export async function startSession(store: StoreWriter, user: UserRecord, now: Date): Promise<string> {
+export async function startSession(
+  store: StoreWriter,
+  user: UserRecord,
+  now: Date,
+  expiresAt = now.getTime() + SESSION,
+): Promise<string> {
   const { key } = await createKey(store, {
     organizationId: user.OrganizationId,
     userId: user.Id,
@@ -31,7 +36,7 @@ export async function startSession(store: StoreWriter, user: UserRecord, now: Da
     agentId: agentOf(user),
     name: user.Name,
     role: user.Role,
-    expiresAt: now.getTime() + SESSION,
+    expiresAt,
     timeToLive: ttlAfter(now, 2 * SESSION_SECONDS),
     hasEvent: false,
     now,

@@ -24,15 +24,14 @@ import {
 } from '../../domain/payments.ts';
 import { type FieldError, conflict, invalid, orNotFound, prefixErrors } from '../../shared/failure.ts';
 import { cents, fromCents, sum } from '../../shared/money.ts';
-import { findOnlyOrganization } from '../../store/accounts/accounts.ts';
 import { isMeant } from '../../store/contacts/contacts.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import { findContact, findErasedContact } from '../../store/contacts/contacts.ts';
 import { prefetchIds, reserveIds } from '../../store/dynamodb/records.ts';
-import { findInvoice, findInvoiceIdByNumber } from '../../store/sales/invoices.ts';
+import { findInvoice } from '../../store/sales/invoices.ts';
 import { type TransactionUse, findPayment, findTransaction } from '../../store/sales/payments.ts';
 import { getOrganization } from '../../store/organizations/organizations.ts';
-import { loadContact } from '../contacts/load-contact.ts';
+import { findNumberedInvoiceId } from '../invoices/numbered-invoice.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
 import { checkCredit, savePayments } from './save-payments.ts';
 import { organizationStore } from '../../store/store.ts';
@@ -170,24 +169,10 @@ export async function findReferencedInvoice(input: PaymentInput, context: ReadCo
   if (input.InvoiceId)
     return orNotFound(await findInvoice(store, input.InvoiceId), 'invoice', 'Payment.InvoiceId', input.InvoiceId);
   const number = input.InvoiceNumber?.trim() ?? '';
-  const organization = await resolveOrganization(input, context);
-  const id = await findInvoiceIdByNumber(store, { organization, number });
+  const names = { prefix: 'Payment.', instead: 'use InvoiceId' };
+  const id = await findNumberedInvoiceId(input, names, context);
   const invoice = id && (await findInvoice(store, id));
   return orNotFound(invoice || undefined, 'invoice', 'Payment.InvoiceNumber', number);
-}
-
-/** The organization that an InvoiceNumber belongs to: the key's, else the account's only one, else the contact's. */
-async function resolveOrganization({ ContactId }: PaymentInput, context: ReadContext): Promise<number> {
-  const { store, caller } = context;
-  const only = caller.organizationId ?? (await findOnlyOrganization(store));
-  if (only !== undefined) return only;
-  if (!ContactId)
-    throw invalid({
-      field: 'Payment.InvoiceNumber',
-      code: 'ambiguous',
-      message: 'may exist in several organizations of the account: add ContactId, or use InvoiceId',
-    });
-  return (await loadContact(context, ContactId, 'Payment.ContactId')).OrganizationId;
 }
 
 /**

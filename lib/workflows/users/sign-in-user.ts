@@ -24,6 +24,18 @@ export const listOfficeUsers = async (store: StoreReader): Promise<UserRecord[]>
   (await listAllUsers(store)).filter(mayWorkHere);
 
 /**
+ * The other users of a user's person, one in each organization: those whom the pool has as the same person, or, where
+ * it has nobody for either, those of the same address.
+ */
+export async function findOtherUsers(store: StoreReader, { Id, Email, SignInId }: UserRecord): Promise<UserRecord[]> {
+  const users = await findUsersByEmail(store, [Email]);
+  const person = { id: SignInId, email: Email };
+  return users.filter(
+    (user) => user.Id !== Id && user.SignInId === SignInId && isPerson(user, person) && mayWorkHere(user),
+  );
+}
+
+/**
  * The users as whom a person may work in the office, one in each of their organizations. A service agent needs a
  * ServiceAgentId, because the office shows agents their own visits only.
  */

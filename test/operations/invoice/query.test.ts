@@ -78,6 +78,11 @@ describe('invoice/query', () => {
       ['Q0', 'Q1', 'Q4'],
     ],
     ['one that ended before', () => ({ UpdatedThrough: '2026-01-01' }), []],
+    ['a number, in any case', (ContactId) => ({ ContactId, InvoiceNumber: ' q3 ' }), ['Q3']],
+    ['a number of another contact', (ContactId) => ({ ContactId, InvoiceNumber: 'Q2' }), []],
+    ['a number with another status', (ContactId) => ({ ContactId, InvoiceNumber: 'Q3', Status: 'Open' }), []],
+    ['a number of another date', (ContactId) => ({ ContactId, InvoiceNumber: 'Q3', FromDate: '2026-03-04' }), []],
+    ['a number that is not there', (ContactId) => ({ ContactId, InvoiceNumber: 'Q99' }), []],
     ['a contact that is not there', () => ({ ContactId: 999_999 }), []],
   ])('finds %s', async (_, input, numbers) => {
     const { text, body } = await company.call('invoice/query', input(contacts.one));
@@ -164,6 +169,7 @@ describe('invoice/query', () => {
     [{ FromDate: '2026-03-02', ThroughDate: '2026-03-01' }, ['ThroughDate']],
     [{ Status: 4 }, ['Status']],
     [{ Take: 501, Skip: -1 }, ['Skip', 'Take']],
+    [{ InvoiceNumber: 'Q3' }, ['InvoiceNumber']],
   ])('refuses %j', async (input, fields) => {
     const answer = await company.call('invoice/query', input);
     expectFailure(answer, 400);
@@ -177,5 +183,8 @@ describe('invoice/query', () => {
     expect(new Set((body['Invoices'] as Invoice[]).map(({ ContactId }) => ContactId))).toEqual(
       new Set([contacts.other]),
     );
+    const byNumber = (InvoiceNumber: string) => company.call('invoice/query', { InvoiceNumber }, { key: elsewhere });
+    expect(numbersOf((await byNumber(made.Number)).body)).toEqual([made.Number]);
+    expect((await byNumber('Q0')).body).toMatchObject({ Count: 0, Invoices: [] });
   });
 });
