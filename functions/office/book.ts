@@ -61,7 +61,7 @@ export const book: OfficePage = {
   async send(form) {
     const { id, sent, action } = form;
     if (action !== 'book' || id === undefined) return undefined;
-    const failure = await form.change({
+    const failure = await form.changeOnce({
       operation: 'appointments/book',
       request: {
         ContactId: id,

@@ -151,7 +151,7 @@ export const client: OfficePage = {
   async send(form) {
     const change = changeOf(form);
     if (!change || form.id === undefined) return undefined;
-    const failure = await form.change(change.called);
+    const failure = await form.changeOnce(change.called);
     return failure ? show(form, failure) : seeOther(`/office/client/${form.id}?done=${change.done}`);
   },
 };

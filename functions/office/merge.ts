@@ -33,7 +33,7 @@ export const merge: OfficePage = {
   async send(form) {
     const { id, action, sent } = form;
     if (action !== 'merge' || id === undefined) return undefined;
-    const failure = await form.change({
+    const failure = await form.changeOnce({
       operation: 'contacts/merge',
       request: { ContactId: id, MergeId: readId(sent.get('merge')) },
     });

@@ -71,7 +71,7 @@ export const message: OfficePage = {
   async send(form) {
     const { id, action, sent } = form;
     if (action !== 'send' || id === undefined || !mayMessage(form)) return undefined;
-    const failure = await form.change({ operation: 'messages/send', request: requestOf(sent, id) });
+    const failure = await form.changeOnce({ operation: 'messages/send', request: requestOf(sent, id) });
     return failure ? show(form, failure) : seeOther(`/office/client/${id}?done=sent`);
   },
 };

@@ -43,6 +43,8 @@ export interface UserForm extends UserCall {
   readonly sent: URLSearchParams;
   /** Calls an operation that changes something. Returns the failure if it refuses, and throws any other. */
   readonly change: (called: Called) => Promise<Failure | undefined>;
+  /** The same for an operation that makes something: the form of a page does it once, however often it is sent. */
+  readonly changeOnce: (called: Called) => Promise<Failure | undefined>;
 }
 
 /** A page of the office; its functions return `undefined` if nothing is at the address. */

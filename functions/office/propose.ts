@@ -55,7 +55,7 @@ export const propose: OfficePage = {
     if (action !== 'propose' || id === undefined || !templateId) return undefined;
     const quote = await quoteOf(form, id, templateId).catch(refusalIn);
     if (!('Proposal' in quote)) return show(form, quote);
-    const failure = await form.change({
+    const failure = await form.changeOnce({
       operation: 'proposal/create',
       request: { ...quote.Proposal, ContactId: id, Status: 'Open' },
     });

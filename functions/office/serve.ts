@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { mayCall } from '../../lib/api/callers/keys.ts';
 import { isFromOwnPage } from '../../lib/api/http/client-route.ts';
 import type { OfficeAnswer, OfficeCall } from '../../lib/api/http/office-route.ts';
@@ -155,7 +155,13 @@ function toUserCall(
 /** The frame of a page at a path. */
 const frameOf =
   (event: Event, credential: string, { Name }: UserRecord) =>
-  (path: string): OfficeFrame => ({ wording: openWording(event), path, token: formToken(credential), userName: Name });
+  (path: string): OfficeFrame => ({
+    wording: openWording(event),
+    path,
+    token: formToken(credential),
+    submission: randomUUID(),
+    userName: Name,
+  });
 
 /** Reading operations that the office asks about. */
 const READS: ReadonlySet<string> = new Set([
@@ -175,19 +181,20 @@ function targetOf(name: string): Parameters<typeof mayCall>[1] {
   return { group, operation, access: READS.has(name) ? 'read' : 'write' };
 }
 
-const toForm = (call: UserCall, sent: URLSearchParams): UserForm => ({
-  ...call,
-  action: sent.get('action') ?? '',
-  sent,
-  async change(called) {
+function toForm(call: UserCall, sent: URLSearchParams): UserForm {
+  const change = async (called: Called) => {
     try {
       await call.call(called);
       return undefined;
     } catch (error) {
       return refusalIn(error);
     }
-  },
-});
+  };
+  // Everything that was sent: another choice on the same page is another change.
+  const idempotencyKey = createHash('sha256').update(sent.toString()).digest('base64url');
+  const changeOnce = (called: Called) => change(sent.has('submission') ? { ...called, idempotencyKey } : called);
+  return { ...call, action: sent.get('action') ?? '', sent, change, changeOnce };
+}
 
 /** Keeps the language that the reader has just chosen. */
 function withLanguage(event: Event, answer: OfficeAnswer): OfficeAnswer {

@@ -55,6 +55,23 @@ test('a payment without an invoice is credit of the client', async () => {
   expect((await office.open(`/office/client/${client}`)).text).toContain('$25.00');
 });
 
+test('a form that is sent twice takes one payment, and that of another page another', async () => {
+  const client = await add();
+  const pay = (submission: string) =>
+    office.send(`/office/client/${client}`, 'pay', { submission, invoice: '', amount: '10', method: 'Cash' });
+  const answers = [...(await Promise.all([pay('one'), pay('one')])), await pay('one'), await pay('two')];
+  expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+  expect((await office.open(`/office/client/${client}`)).text).toContain('$20.00');
+});
+
+test('the page of a client has its submission in each form', async () => {
+  const { text } = await office.open(`/office/client/${contact}`);
+  const forms = text.match(/<form method="post" action="\/office\/client/g) ?? [];
+  const submissions = text.match(/name="submission" value="[\w-]{36}"/g) ?? [];
+  expect(submissions.length).toBeGreaterThan(0);
+  expect(submissions).toHaveLength(forms.length);
+});
+
 test('a proposal from a template has the price that was shown', async () => {
   await writeBook(company.accountId, {
     services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }],
@@ -100,8 +117,9 @@ test('a client merges with another one who was searched for', async () => {
   expect(found.text).toContain('Gone Gordon');
   const answer = await office.send(`/office/merge/${kept}?q=gordon`, 'merge');
   expect([answer.status, locationOf(answer)], answer.text).toEqual([303, `/office/client/${kept}?done=merged`]);
-  await vi.waitFor(async () =>
-    expect(locationOf(await office.open(`/office/client/${other}`))).toBe(`/office/client/${kept}`),
+  await vi.waitFor(
+    async () => expect(locationOf(await office.open(`/office/client/${other}`))).toBe(`/office/client/${kept}`),
+    { timeout: 20_000 },
   );
 });
 

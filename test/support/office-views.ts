@@ -41,7 +41,7 @@ function filled<Of extends Resource>(of: Of, text: string, fields: Partial<Outpu
 /** Every page of the office, on which each text of a person is `text`. */
 export function officePagesWith(text: string): Readonly<Record<string, string>> {
   const wording = officeWording('en', 'US');
-  const frame: OfficeFrame = { wording, path: '/office/x', token: 'token', userName: text };
+  const frame: OfficeFrame = { wording, path: '/office/x', token: 'token', submission: 'submission', userName: text };
   const notices = [{ kind: 'bad', title: wording.say('refused'), text }] as const;
   const contact = filled(Contact, text, { Id: 7, Notes: [{ Title: text, Body: text }] as unknown as Contact['Notes'] });
   const visitOf = (status: Status, more: Partial<Appointment> = {}) =>

@@ -12,6 +12,8 @@ export interface OfficeFrame {
   readonly path: string;
   /** Proves that a form is of a page of this session. */
   readonly token: string;
+  /** Random for each page that is shown: a form that is sent twice does its work once. */
+  readonly submission: string;
   readonly userName: string;
 }
 
@@ -120,9 +122,10 @@ export const hidden = (name: string, value: string | number): Html =>
   html`<input type="hidden" name="${name}" value="${value}" />`;
 
 /** A form of the page: `action` names what it does, and the token proves that the page sent it. */
-export const officeForm = ({ path, token }: OfficeFrame, action: string, content: Content): Html =>
+export const officeForm = ({ path, token, submission }: OfficeFrame, action: string, content: Content): Html =>
   html`<form method="post" action="${path}">
     <input type="hidden" name="action" value="${action}" />
     <input type="hidden" name="token" value="${token}" />
+    <input type="hidden" name="submission" value="${submission}" />
     ${content}
   </form>`;
