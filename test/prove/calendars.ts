@@ -123,8 +123,12 @@ function viewOfZone(zone: string): FeedView {
 
 const wording = wordingOf('en', 'US');
 
-/** A zone under a name that no reader knows, so that it depends on what the calendar says of it. */
-const anonymous = (text: string, zone: string): string => text.replaceAll(zone, 'Zone-of-the-calendar');
+/**
+ * A zone under a name that no reader knows, so that it depends on what the calendar says of it. Each has its own: Python's
+ * icalendar remembers zones by their names, across calendars.
+ */
+const anonymous = (text: string, zone: string, index: number): string =>
+  text.replaceAll(zone, `Zone-of-calendar-${index}`);
 
 /** What is in a calendar, before it was written. */
 const expectedOf = ({ visits }: FeedView): Pick<ReadEvent, 'uid' | 'start' | 'end'>[] =>
@@ -150,7 +154,7 @@ export async function calendars(): Promise<boolean> {
       ...(await demoFeeds(stack, data)),
       'hostile.ics': visitsFeed(wording, hostile),
       ...Object.fromEntries(
-        zones.map((view, index) => [`zone-${index}.ics`, anonymous(visitsFeed(wording, view), view.zone)]),
+        zones.map((view, index) => [`zone-${index}.ics`, anonymous(visitsFeed(wording, view), view.zone, index)]),
       ),
     };
     for (const [name, text] of Object.entries(texts)) await writeFile(join(files, name), text);
