@@ -166,12 +166,15 @@ export async function calendars(): Promise<boolean> {
   }
 }
 
-/** Readers leave out control characters and spaces at the end differently, and node-ical quotes around a text. */
+/**
+ * Readers leave out control characters and spaces at the end differently. node-ical leaves out quotes around a text, too,
+ * and reads a backslash before an `n` as one before a line break.
+ */
 const plain = (text: string): string =>
   text
+    .replaceAll(/\\[\nn]/g, '\\n')
     .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replaceAll(/^"+|"+$/g, '');
+    .replaceAll(/^["\s]+|["\s]+$/g, '');
 const comparable = (event: ReadEvent): object => ({
   ...event,
   summary: plain(event.summary),
