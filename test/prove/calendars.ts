@@ -168,11 +168,11 @@ export async function calendars(): Promise<boolean> {
 
 /**
  * Readers leave out control characters and spaces at the end differently. node-ical leaves out quotes around a text, too,
- * and reads a backslash before an `n` as one before a line break.
+ * and takes a backslash before an `n` for one before a line break; ical4j does the opposite.
  */
 const plain = (text: string): string =>
   text
-    .replaceAll(/\\[\nn]/g, '\\n')
+    .replaceAll(/\\+[\nn]/g, '\\n')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/^["\s]+|["\s]+$/g, '');
 const comparable = (event: ReadEvent): object => ({
