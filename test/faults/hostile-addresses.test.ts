@@ -6,7 +6,7 @@ import { toFailure } from '../../lib/api/respond.ts';
 import type { ClientPage } from '../../lib/domain/client-pages.ts';
 import { DAY } from '../../lib/shared/time/time.ts';
 import { openLink } from '../../lib/store/links.ts';
-import { someLinks } from '../support/client-pages.ts';
+import { handleIn, someLinks } from '../support/client-pages.ts';
 import { type PageCallCase, pageCall } from '../support/random/page-calls.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { testStack, testTable } from '../support/stack/stack.ts';
@@ -26,11 +26,7 @@ beforeAll(async () => {
 
 /** The status of a call, as its route answers it. */
 async function statusOf({ page, file, isKnown, query, form, altered, day }: PageCallCase): Promise<number> {
-  const parts =
-    (links[page as ClientPage] ?? '')
-      .split('/')
-      .at(-1)
-      ?.split(/-(.*?)-(.*?)-(.*?)-/) ?? [];
+  const parts = handleIn(links[page as ClientPage] ?? '').split(/-(.*?)-(.*?)-(.*?)-/);
   const handle = parts.map((part, index) => (altered?.part === index ? altered.by : part)).join('-');
   const now = new Date(Date.now() + day * DAY);
   const table = testTable();

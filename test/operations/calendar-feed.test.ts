@@ -2,16 +2,17 @@ import ical, { type VEvent } from 'node-ical';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ServiceAgent } from '../../lib/entities/service-agents.ts';
 import { DAY, toLocalDate } from '../../lib/shared/time/time.ts';
-import { organizationChanges, findOrganization } from '../../lib/store/organizations/organizations.ts';
-import { accountStore } from '../../lib/store/store.ts';
-import type { OrganizationRecord } from '../../lib/entities/organizations.ts';
 import {
   type OrganizationPage,
   type LinkedKind,
   listLinks,
   revokeLinks,
 } from '../../lib/workflows/pages/revoke-links.ts';
-import { linkContext } from '../support/booking.ts';
+import { bookingLink, linkContext } from '../support/booking.ts';
+import { eraseNow } from '../support/erasures.ts';
+import { importTool } from '../support/import-runs.ts';
+import { mergesOf } from '../support/merges.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
 
@@ -19,6 +20,7 @@ import { onStack, testTable } from '../support/stack/stack.ts';
 
 const ZONE = 'America/Chicago';
 let company: Bookable;
+const { run } = importTool();
 
 beforeAll(async () => {
   company = await bookable({
@@ -83,13 +85,6 @@ const cancel = async (AppointmentId: number): Promise<void> => {
 
 const revoke = async (kind: LinkedKind, id: number, pages?: readonly OrganizationPage[]): Promise<void> =>
   testTable().commit(await revokeLinks(linkContext(company), kind, id, pages));
-
-async function changeOrganization(change: Partial<OrganizationRecord>): Promise<void> {
-  const store = accountStore(testTable(), company.accountId);
-  const before = await findOrganization(store, 1);
-  if (!before) throw new Error('no organization');
-  await testTable().commit(organizationChanges(store, before, { ...before, ...change }).changes);
-}
 
 /** A property that node-ical gives as text, or as text with parameters. */
 const textOf = (value: unknown): string =>
@@ -198,14 +193,14 @@ test('an organization decides whether phones and notes are shown', async () => {
   const visit = await book('Ann Lee', '09:00', { Notes: 'Gate code 1234,\r\nEND:VEVENT \\ "x"; 🌱' });
   const url = await urlOf('Ann Lee');
   expect(textOf(eventIn(await read(url), visit)?.description)).not.toContain('1234');
-  await changeOrganization({ Calendar: { Phones: false, Notes: true } });
+  await putOrganizationSettings(company, { Calendar: { Phones: false, Notes: true } });
   try {
     const feed = await read(url);
     const description = textOf(eventIn(feed, visit)?.description);
     expect(description).toContain('Gate code 1234,\nEND:VEVENT \\ "x"; 🌱');
     expect(feed.text).not.toContain('217-555');
   } finally {
-    await changeOrganization({ Calendar: null });
+    await putOrganizationSettings(company, { Calendar: null });
   }
 });
 
@@ -244,6 +239,16 @@ test('a revoked address is dead at once, and the next one works; that of the org
     await read(onStack(after.calendar ?? ''));
     expect(after.booking ?? '').toBe(booking);
   }
+});
+
+test('fs links revoke with --page ends the calendar of an organization, and its booking link stays', async () => {
+  const [calendar, booking] = [await ofOrganization(), await bookingLink(company)];
+  const words = ['links', 'revoke', 'organization', '1', '--page', 'calendar', '--account', company.accountId];
+  const ended = await run(...words);
+  expect(ended.code, ended.stderr).toBe(0);
+  expect((await fetch(calendar)).status).toBe(404);
+  expect([await bookingLink(company), (await fetch(booking)).status]).toEqual([booking, 200]);
+  await read(await ofOrganization());
 });
 
 test('nobody opens the calendar of another agent or organization with an address, nor makes one up', async () => {
@@ -317,4 +322,44 @@ test('a calendar ends with the last day of its agent, the sign-in of its user, a
   await read((await urls())['Ben'] ?? '');
   expect((await own.call('organizations/cancel', { OrganizationId: 1 })).status).toBe(200);
   expect(await statuses()).toEqual([404, 404, 404]);
+});
+
+const newClient = (more: object) => mergesOf(company).add({ Zip: '62701', ...more });
+
+test('a visit of a merged client is that of the one that is kept', async () => {
+  const merges = mergesOf(company);
+  const kept = await newClient({ Name: 'Kept Client', Phone: '217-555-0161' });
+  const merged = await newClient({ Name: 'Merged Client', Phone: '217-555-0162', Address1: '9 Gone St' });
+  const visit = await book('Ann Lee', '09:00', { ContactId: merged.Id });
+  await merges.send('contacts/merge', { ContactId: kept.Id, MergeId: merged.Id });
+  await merges.finish(kept.Id, merged.Id, 0);
+  for (const url of [await urlOf('Ann Lee'), await ofOrganization()]) {
+    const event = eventIn(await read(url), visit);
+    expect(textOf(event?.summary)).toBe('Lawn care, Kept Client');
+    expect(textOf(event?.description)).toContain('217-555-0161');
+  }
+});
+
+test('nothing of an erased client is in a calendar: its visits to come are canceled, those of the past have no name', async () => {
+  const client = await newClient({ Name: 'Erased Client', Phone: '217-555-0171', Address1: '7 Erased St' });
+  const visit = await book('Ann Lee', '09:00', { ContactId: client.Id, Notes: 'Erased Client has a dog' });
+  const past = slotIn(
+    await company.book('Ann Lee', `${dateIn(-day)}T09:00`, { ContactId: client.Id, SkipConflictChecks: true }),
+  );
+  await putOrganizationSettings(company, { Calendar: { Phones: true, Notes: true } });
+  try {
+    const urls = [await urlOf('Ann Lee'), await ofOrganization()];
+    for (const url of urls) expect(textOf(eventIn(await read(url), visit)?.description)).toContain('has a dog');
+    await eraseNow(company.accountId, client.Id);
+    for (const url of urls) {
+      const feed = await read(url);
+      const text = feed.text.replaceAll('\r\n ', '');
+      for (const part of ['Erased', '555-0171', 'a dog']) expect(text).not.toContain(part);
+      const event = eventIn(feed, visit);
+      expect([event?.status, textOf(event?.summary)]).toEqual(['CANCELLED', 'Canceled: Lawn care']);
+      expect(textOf(eventIn(feed, past)?.summary)).toBe('Lawn care');
+    }
+  } finally {
+    await putOrganizationSettings(company, { Calendar: null });
+  }
 });

@@ -2,13 +2,14 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servePage } from '../../functions/pages/serve.ts';
-import { CLIENT_PAGES, type ClientPage } from '../../lib/domain/client-pages.ts';
+import { CLIENT_PAGES, type ClientPage, FEED_FILE, WHOLE_ORGANIZATION } from '../../lib/domain/client-pages.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
 import { findAppointment } from '../../lib/store/appointments.ts';
+import type { ClientCallKind } from '../../lib/store/client-calls.ts';
 import { layout } from '../../lib/store/keys.ts';
 import { openLink } from '../../lib/store/links.ts';
 import { costOf } from '../support/cpu.ts';
-import { completedVisit, openProposal, someLinks } from '../support/client-pages.ts';
+import { completedVisit, handleIn, openProposal, someLinks } from '../support/client-pages.ts';
 import { openPage, pageEvent, sendForm } from '../support/pages.ts';
 import { type Bookable, bookable } from '../support/scheduling.ts';
 import { onStack, testTable } from '../support/stack/stack.ts';
@@ -18,7 +19,7 @@ let company: Bookable;
 let links: Readonly<Record<ClientPage, string>>;
 
 /** The record of a link, of which the handle has the id with digits and letters. */
-const idOf = (page: ClientPage): number => Number.parseInt(links[page].split('/').at(-1)?.split('-')[1] ?? '', 36);
+const idOf = (page: ClientPage): number => Number.parseInt(handleIn(links[page]).split('-')[1] ?? '', 36);
 
 beforeAll(async () => {
   company = await bookable({ services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60, SelfSelect: true }] });
@@ -46,7 +47,17 @@ test.each([
 });
 
 const NETWORK = '203.0.113.0/24';
-const kinds = ['form', 'file', 'pdf', 'search', 'booking', 'clientSearch', 'clientBooking', 'question'] as const;
+const kinds: readonly ClientCallKind[] = [
+  'form',
+  'file',
+  'pdf',
+  'search',
+  'booking',
+  'clientSearch',
+  'clientBooking',
+  'question',
+  'calendar',
+];
 
 /** Uses up the calls of every kind of a network or a link. */
 async function useUp(of: string, used: readonly string[] = kinds): Promise<void> {
@@ -73,8 +84,7 @@ async function call(
   { file, query = '', fields }: { file?: string; query?: string; fields?: Record<string, string> } = {},
   sourceIp = '203.0.113.9',
 ) {
-  const link = links[page];
-  const handle = link.split('/').at(-1);
+  const handle = handleIn(links[page]);
   const token = (await openLink(testTable(), { page, handle }, new Date()))?.formToken ?? '';
   const event = {
     headers: { 'sec-fetch-site': 'same-origin' },
@@ -93,16 +103,34 @@ async function call(
   });
 }
 
+/** A calendar takes no form, and has the one file that its reader reads. */
+const READ_BY_PEOPLE = CLIENT_PAGES.filter((page) => page !== 'calendar');
+
+/** The links of all pages, as their calls are counted; the calendar is that of the whole organization. */
+const linksUsed = (): string[] => [
+  ...READ_BY_PEOPLE.map((page) => `${page}-${idOf(page)}`),
+  `calendar-${company.organizationId}-${WHOLE_ORGANIZATION}`,
+];
+
 const search = { query: 'service=1&zip=62701' };
 
 describe.each([
   ['network', () => useUp(NETWORK)],
-  ['link', () => Promise.all(CLIENT_PAGES.map((page) => useUp(`${page}-${idOf(page)}`)))],
+  ['link', () => Promise.all(linksUsed().map((link) => useUp(link)))],
 ])('a %s that has used up its calls', (_, use) => {
   beforeAll(use);
-  afterAll(() => Promise.all([...CLIENT_PAGES.map((page) => `${page}-${idOf(page)}`), NETWORK].map(forget)));
+  afterAll(() => Promise.all([...linksUsed(), NETWORK].map(forget)));
 
-  test.each(CLIENT_PAGES)('still opens the page of a %s, and sends no form and opens no file of it', async (page) => {
+  test('reads no calendar, whose reader asks again later', async () => {
+    const answers = [await call('calendar'), await call('calendar', { file: FEED_FILE })];
+    for (const answer of answers) {
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers?.['Retry-After'])).toBeGreaterThan(0);
+      expect(answer.body).not.toContain('VCALENDAR');
+    }
+  });
+
+  test.each(READ_BY_PEOPLE)('still opens the page of a %s, and sends no form and opens no file of it', async (page) => {
     expect((await openPage(links[page])).status).toBe(200);
     for (const answer of [await call(page, { fields: { action: 'any' } }), await call(page, { file: 'any' })]) {
       expect(answer.status).toBe(429);

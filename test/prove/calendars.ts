@@ -85,16 +85,23 @@ function readByNode(file: string, text: string): ReadFile {
   };
 }
 
-/** The feeds of a demo company under `npm start`: of an agent, and of the whole organization. */
-async function demoFeeds({ local: { BaseUrl }, local }: StackProcess): Promise<Record<string, string>> {
+/** The feeds of a demo company under `npm start`: of each agent, and of the whole organization. */
+async function demoFeeds({ local: { BaseUrl, ApiKey } }: StackProcess, data: string): Promise<Record<string, string>> {
   const answer = await fetch(`${BaseUrl}/api/serviceagents/all`, {
     method: 'POST',
-    headers: { 'X-Api-Key': local.ApiKey, 'Content-Type': 'application/json' },
+    headers: { 'X-Api-Key': ApiKey, 'Content-Type': 'application/json' },
     body: '{}',
   });
   const { Matches } = (await answer.json()) as { readonly Matches: readonly { readonly CalendarUrl: string }[] };
-  const feeds = await Promise.all(Matches.map(async ({ CalendarUrl }) => (await fetch(CalendarUrl)).text()));
-  return Object.fromEntries(feeds.map((text, index) => [`agent-${index}.ics`, text]));
+  const show = ['infra/cli/bin.js', 'links', 'show', 'organization', '1', '--json'];
+  const { stdout } = await run(process.execPath, show, { env: { ...process.env, FS_DATA: data } });
+  const { calendar } = JSON.parse(stdout) as { readonly calendar: string };
+  const addresses = [
+    ['organization', calendar],
+    ...Matches.map(({ CalendarUrl }, agent) => [`agent-${agent}`, CalendarUrl]),
+  ];
+  const feeds = addresses.map(async ([name, url = '']) => [`${name}.ics`, await (await fetch(url)).text()] as const);
+  return Object.fromEntries(await Promise.all(feeds));
 }
 
 const NOW = new Date();
@@ -107,7 +114,7 @@ function viewOfZone(zone: string): FeedView {
   const starts = [...changes, ...weeks].map((at) => Math.floor(at / HOUR) * HOUR);
   const visits = starts.map((start, index): FeedVisit => ({
     ...feedVisitOf(`${zone} ${index}`),
-    uid: `${zone}-${index}`,
+    uid: `visit-${index}`,
     start,
     end: start + HOUR,
   }));
@@ -116,8 +123,12 @@ function viewOfZone(zone: string): FeedView {
 
 const wording = wordingOf('en', 'US');
 
-/** A zone under a name that no reader knows, so that it depends on what the calendar says of it. */
-const anonymous = (text: string, zone: string): string => text.replaceAll(zone, 'Zone-of-the-calendar');
+/**
+ * A zone under a name that no reader knows, so that it depends on what the calendar says of it. Each has its own: Python's
+ * icalendar remembers zones by their names, across calendars.
+ */
+const anonymous = (text: string, zone: string, index: number): string =>
+  text.replaceAll(zone, `Zone-of-calendar-${index}`);
 
 /** What is in a calendar, before it was written. */
 const expectedOf = ({ visits }: FeedView): Pick<ReadEvent, 'uid' | 'start' | 'end'>[] =>
@@ -130,7 +141,8 @@ const expectedOf = ({ visits }: FeedView): Pick<ReadEvent, 'uid' | 'start' | 'en
 export async function calendars(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'calendars-'));
   const files = join(folder, 'files');
-  const stack = await running({ FS_DATA: join(folder, 'data'), FS_DEMO: 'full' });
+  const data = join(folder, 'data');
+  const stack = await running({ FS_DATA: data, FS_DEMO: 'full' });
   try {
     await mkdir(files);
     const zones = Intl.supportedValuesOf('timeZone').map(viewOfZone);
@@ -139,10 +151,10 @@ export async function calendars(): Promise<boolean> {
       visits: hostileTexts.map((text, index) => ({ ...feedVisitOf(text), uid: `hostile-${index}` })),
     };
     const texts: Record<string, string> = {
-      ...(await demoFeeds(stack)),
+      ...(await demoFeeds(stack, data)),
       'hostile.ics': visitsFeed(wording, hostile),
       ...Object.fromEntries(
-        zones.map((view, index) => [`zone-${index}.ics`, anonymous(visitsFeed(wording, view), view.zone)]),
+        zones.map((view, index) => [`zone-${index}.ics`, anonymous(visitsFeed(wording, view), view.zone, index)]),
       ),
     };
     for (const [name, text] of Object.entries(texts)) await writeFile(join(files, name), text);
@@ -154,8 +166,15 @@ export async function calendars(): Promise<boolean> {
   }
 }
 
-/** Readers leave out control characters and spaces at the end differently. */
-const plain = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+/**
+ * Readers leave out control characters and spaces at the end differently. node-ical leaves out quotes around a text, too,
+ * and takes a backslash before an `n` for one before a line break; ical4j does the opposite.
+ */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/\\+[\nn]/g, '\\n')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^["\s]+|["\s]+$/g, '');
 const comparable = (event: ReadEvent): object => ({
   ...event,
   summary: plain(event.summary),

@@ -68,6 +68,7 @@ const ACROSS_ORGANIZATIONS = [
   'contacts/contacts.ts findContacts',
   'contacts/contacts.ts findMeantContact',
   'erased-keys.ts findBusinessKey',
+  'feed-visits.ts listFeedVisits',
   'organizations/accounting-classes.ts listAllClasses',
   'organizations/blogs.ts listBlogs',
   'organizations/organizations.ts findOrganization',

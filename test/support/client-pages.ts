@@ -39,6 +39,9 @@ export async function openProposal(company: Bookable): Promise<Proposal> {
   return (await company.call('proposal/create', input)).body as unknown as Proposal;
 }
 
+/** The handle of a link of `/c/{page}/{handle}`, which a calendar follows by its file. */
+export const handleIn = (link: string): string => /\/c\/[^/]+\/([^/]+)/.exec(link)?.[1] ?? '';
+
 /** A link of every page of a company; the visit is booked, and that of the feedback is completed. */
 export async function someLinks(company: Bookable): Promise<Readonly<Record<ClientPage, string>>> {
   const made = await company.call('invoice/import', {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Status } from '../../lib/domain/appointments/record.ts';
 import type { ServiceAgent } from '../../lib/entities/service-agents.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
 import { readCallbackKey } from '../../lib/secrets/held-secret.ts';
@@ -13,14 +14,20 @@ import { listJobs } from '../../lib/store/calendars.ts';
 import type { PatientTable } from '../../lib/store/dynamodb/table.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
+import { listLinks } from '../../lib/workflows/pages/revoke-links.ts';
 import { readCalendars } from '../../lib/workflows/private-events/read-calendars.ts';
 import { sendDueCalendars } from '../../lib/workflows/private-events/send-due-calendars.ts';
+import { bookingLink, linkContext, offered } from '../support/booking.ts';
+import { someone, startsIn } from '../support/booking-forms.ts';
 import { type Ended, runTool, withEnvironment } from '../support/cli.ts';
 import { dying } from '../support/erasures.ts';
 import { problemsOf, scan } from '../support/merges.ts';
+import { openPage, sendForm } from '../support/pages.ts';
+import { bookSeries } from '../support/series.ts';
 import { type FeedHost, calendarFile, event, startFeedHost } from '../support/calendar-feeds.ts';
+import { putOrganizationSettings } from '../support/settings.ts';
 import { type Bookable, bookable, slotIn, slotsIn, times, weekdays } from '../support/scheduling.ts';
-import { type TestAnswer, testStack, testTable } from '../support/stack/stack.ts';
+import { type TestAnswer, onStack, testStack, testTable } from '../support/stack/stack.ts';
 
 /** A Tuesday within a year from now, at which Ann and Ben work from 8:00 to 17:00 in Chicago. */
 const TUESDAY = (() => {
@@ -86,8 +93,8 @@ const search = (more: object = {}) =>
   });
 const slotsOf = async (agent: string): Promise<string[]> =>
   times(slotsIn(await search())).filter((slot) => slot.endsWith(agent));
-const privateTimes = async () => {
-  const { jobs } = await listJobs(store(), 1, [TUESDAY], { now: new Date() });
+const privateTimes = async (organization = 1) => {
+  const { jobs } = await listJobs(store(), organization, [TUESDAY], { now: new Date() });
   return jobs.filter(({ isPrivate }) => isPrivate).map(({ start, end }) => (end - start) / MINUTE);
 };
 const tasks = async (): Promise<Task[]> =>
@@ -140,6 +147,41 @@ describe('a busy event of an own calendar', () => {
     expect(noted.status, noted.text).toBe(200);
   });
 
+  test('leaves no such time on the booking page and the page of a visit, and refuses whom it came before', async () => {
+    company = await bookable({ services: [offered], agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
+    await putOrganizationSettings(company, { CancelHours: 24 });
+    const visit = slotIn(await company.book('Ann', `${TUESDAY}T15:00`));
+    const visitPage = onStack(visit.TrackingUrl);
+    const chosen = `${await bookingLink(company)}?service=${company.services['Lawn care']}&zip=62701&day=${TUESDAY}`;
+    const at = (time: string) => Date.parse(visit.DateTime) - (15 - Number(time)) * HOUR;
+    const movePage = () => openPage(`${visitPage}?move=1&from=${at('8')}`);
+    const details = await openPage(`${chosen}&slot=${at('9')}`);
+    const moves = await movePage();
+    for (const page of [await openPage(chosen), moves]) expect(startsIn(page)).toContain(at('9'));
+    await subscribe(calendarFile(busy('0900', '1030')));
+    for (const page of [await openPage(chosen), await movePage()]) {
+      expect(startsIn(page)).toContain(at('8'));
+      expect(startsIn(page)).not.toContain(at('9'));
+    }
+    const booked = await sendForm(await bookingLink(company), details, 'book', someone());
+    const moved = await sendForm(visitPage, moves, 'move', { slot: String(at('9')) });
+    for (const { status, text } of [booked, moved]) {
+      expect([status, text.includes('just taken')], text).toEqual([409, true]);
+      expect(text).not.toContain('private');
+    }
+  });
+
+  test('queues the visit of a series that would be then, and a task tells the office', async () => {
+    await subscribe(calendarFile(busy('0900', '1030')));
+    const before = new Date(Date.parse(TUESDAY) - 7 * DAY).toISOString().slice(0, 10);
+    const made = await bookSeries(company, `${before}T09:30`, { Repeat: 'weekly', Count: 3 });
+    expect(made.map(({ Status: status }) => status)).toEqual([Status.Scheduled, Status.Queued, Status.Scheduled]);
+    const { Tasks } = (await company.call('task/query', { ContactId: company.contact })).body;
+    expect((Tasks as Task[]).map(({ Description }) => Description)).toEqual([
+      expect.stringMatching(new RegExp(`waits for ${TUESDAY}`)),
+    ]);
+  });
+
   test('that fills the day is named by the explanation of an empty search', async () => {
     await subscribe(calendarFile(event(`DTSTART;VALUE=DATE:${compact}`)));
     const { body } = await search({ Slots: [{ ServiceAgentId: company.agents['Ann'] }] });
@@ -164,6 +206,49 @@ describe('a busy event of an own calendar', () => {
     const uid = `UID:visit-${company.accountId}-17@fieldservice.example.com`;
     await subscribe(calendarFile(busy('0900', '1030', uid), busy('1100', '1200', 'UID:visit-other-17@example.com')));
     expect(await privateTimes()).toEqual([60]);
+  });
+
+  test('is none of the visits in the calendar of the agent here, canceled ones included', async () => {
+    const [kept, canceled] = [
+      slotIn(await company.book('Ann', `${TUESDAY}T09:00`)),
+      slotIn(await company.book('Ann', `${TUESDAY}T13:00`)),
+    ];
+    await company.call('appointments/cancel', { AppointmentId: canceled.AppointmentId, CancelReasonId: 1 });
+    const { calendar = '' } = await listLinks(linkContext(company), 'agent', company.agents['Ann'] ?? 0);
+    const feed = await (await fetch(onStack(calendar))).text();
+    for (const { AppointmentId } of [kept, canceled]) expect(feed).toContain(`-${AppointmentId}@`);
+    await subscribe(feed);
+    expect(await privateTimes()).toEqual([]);
+    // Without what marks it as free, the canceled one blocks nothing either.
+    host.serve(
+      feed.replaceAll('TRANSP:TRANSPARENT', 'TRANSP:OPAQUE').replaceAll('STATUS:CANCELLED', 'STATUS:CONFIRMED'),
+    );
+    await read(MINUTE);
+    expect(host.requests.at(-1)?.status).toBe(200);
+    expect(await privateTimes()).toEqual([]);
+    expect(await slotsOf('Ann')).toContain('13:00 Ann');
+  });
+
+  test('goes with an agent who leaves for another organization, and counts there from then on', async () => {
+    await subscribe(calendarFile(busy('0900', '1030')));
+    const agent = { Name: 'Ann', Email: 'ann2@example.com', TimeSlots: weekdays(), BusyFrom: [host.url] };
+    const made = await company.call('organizations/create', {
+      Name: 'Elsewhere',
+      Timezone: 'America/Chicago',
+      StartAddress: { Zip: '62702' },
+      ServiceAgents: [agent],
+    });
+    expect(made.status, made.text).toBe(200);
+    const elsewhere = made.body['OrganizationId'] as number;
+    const leave = [{ Id: company.agents['Ann'], EndDate: '2020-01-31' }];
+    // An agent is of one organization: none takes that of another.
+    const taken = await company.call('organizations/update', { OrganizationId: elsewhere, ServiceAgents: leave });
+    expect(taken.status, taken.text).toBe(400);
+    expect(taken.text).toContain('must be a service agent of the organization');
+    await company.call('organizations/update', { OrganizationId: 1, ServiceAgents: leave });
+    await read();
+    await expect.poll(() => privateTimes(elsewhere)).toEqual([90]);
+    expect(await privateTimes()).toEqual([]);
   });
 
   test('goes with the address, with the agent, and with the organization', async () => {
@@ -239,11 +324,14 @@ describe('the address of a calendar', () => {
   const agents = async (key?: string): Promise<ServiceAgent[]> =>
     (await company.call('serviceagents/all', {}, key ? { key } : {})).body['Matches'] as ServiceAgent[];
 
-  test('is shown as its host alone, and only to the office; what is shown keeps it', async () => {
+  test('is shown as its host alone, and only to the office and the agent itself; what is shown keeps it', async () => {
     await subscribe(calendarFile(busy('0900', '1030')));
     const [ann] = await agents();
     expect(ann?.BusyFrom).toEqual([expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\/…[0-9a-f]{8}$/)]);
     expect((await agents(await company.newKey({ role: 'ReadOnly' })))[0]?.BusyFrom).toEqual([]);
+    const keyOf = (agentId = 0) => company.newKey({ role: 'ServiceAgent', organizationId: 1, agentId });
+    expect((await agents(await keyOf(ann?.Id))).map(({ BusyFrom }) => BusyFrom)).toEqual([ann?.BusyFrom]);
+    expect(await agents(await keyOf(company.agents['Ben']))).toMatchObject([{ Name: 'Ben', BusyFrom: [] }]);
     const kept = await setCalendars(ann?.BusyFrom ?? []);
     expect(kept.status, kept.text).toBe(200);
     await read();
@@ -333,7 +421,7 @@ describe('what a check of the table finds and repairs', () => {
     expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['calendar', 'entry']);
     await repair();
     // The stream sends the new item to the queue, and the times are there again.
-    await expect.poll(privateTimes).toEqual([90]);
+    await expect.poll(() => privateTimes()).toEqual([90]);
     expect(await problemsOf(company.accountId)).toEqual([]);
     await testTable().putMany([], [calendarEntryKey(store(), place())]);
     expect((await problemsOf(company.accountId)).join()).toContain('entry DUE#CALENDARS-');

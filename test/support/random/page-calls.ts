@@ -32,7 +32,7 @@ const actions =
 const parameters = fc.array(fc.tuple(fc.constantFrom(...names), fc.oneof(numbers, texts)), { maxLength: 12 });
 
 const files = fc.oneof(
-  fc.constantFrom(undefined, undefined, 'pdf', 'visit.ics', 'return', 'picture-1'),
+  fc.constantFrom(undefined, undefined, 'pdf', 'visit.ics', 'visits.ics', 'return', 'picture-1'),
   numbers.map((number) => `picture-${number}`),
   texts,
 );

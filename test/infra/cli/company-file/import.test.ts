@@ -74,6 +74,22 @@ describe('a company file', () => {
     expect(new Set(first.match(/\b\w*id(?=:)/gi))).toEqual(new Set(['locationId', 'territoryId']));
   });
 
+  test('has what calendars show, keeps what it leaves out, and null restores the default', async () => {
+    const { accountId } = await testAccount();
+    const set = (calendar: string) =>
+      importText(accountId, `organizations: [{ name: Richmond, calendar: ${calendar} }]`);
+    await set('{ phones: true, notes: true }');
+    await set('{ phones: false }');
+    const text = await exported(accountId);
+    expect(text).toContain('calendar: { phones: false, notes: true }');
+    expect(changesIn(await importText(accountId, text))).toEqual(new Set(['unchanged']));
+    const { accountId: other } = await testAccount({ name: 'Another', organizationName: 'Elsewhere' });
+    await importText(other, text);
+    expect(await exported(other)).toBe(text);
+    await set('null');
+    expect(await exported(accountId)).not.toContain('calendar');
+  });
+
   test('has the parts of a tax rate, which add up to it', async () => {
     const { accountId } = await testAccount();
     const quebec = (rate: number) =>

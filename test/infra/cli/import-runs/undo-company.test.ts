@@ -30,6 +30,7 @@ organizations:
     phone: (804) 555-0100
     startAddress: { address1: 1401 Roseneath Road, city: Richmond, state: VA, zip: 23230 }
     forecasts: { 2026: [100, 200] }
+    calendar: { phones: false, notes: true }
     agents: [{ name: Ana Ruiz, email: ana@example.com, hours: Mon-Fri 8:00-16:00 }]
     postalCodes: [23220, 23219]
 services:
@@ -49,6 +50,7 @@ organizations:
     website: https://www.example.com
     startAddress: { address1: 1 Wrong Street, address2: Suite 9 }
     forecasts: { 2026: [900, 200, 300], 2027: [1] }
+    calendar: { phones: true }
     agents:
       - { name: Ana Ruiz, hours: Sat 9:00-12:00, endDate: 2036-01-31 }
       - { name: Ben Lee, email: ben@example.com, hours: Mon 8:00-9:00 }
