@@ -5,7 +5,6 @@ import type { Invoice } from '../../lib/entities/invoices.ts';
 import type { ContactMessage } from '../../lib/entities/messages.ts';
 import type { Proposal } from '../../lib/entities/proposals.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
-import type { Notice } from '../../lib/pages/frame.ts';
 import { INVOICE_LINES, PAYMENT_METHODS } from '../../lib/pages/office/client-forms.ts';
 import { clientPage } from '../../lib/pages/office/client-page.ts';
 import { MAX_TAKE } from '../../lib/resources/queries.ts';
@@ -14,12 +13,13 @@ import { readDate, readId, readText } from '../pages/parameters.ts';
 import { findUserName, loadCompany } from './company.ts';
 import { mayMessage } from './message.ts';
 import {
-  type Called,
+  type FormChange,
   type OfficePage,
   type UserCall,
   type UserForm,
   htmlAnswer,
-  refusedNotice,
+  formNotice,
+  sendChange,
   seeOther,
 } from './office-page.ts';
 
@@ -36,8 +36,6 @@ const done = {
   sent: 'isSent',
   merged: 'isMerged',
 } as const;
-type Done = keyof typeof done;
-const isDone = (text: string): text is Done => Object.hasOwn(done, text);
 
 /** Everything about a client, in one round of calls. */
 async function loadClient({ call, mayCall, ...user }: UserCall, id: number) {
@@ -63,7 +61,7 @@ async function loadClient({ call, mayCall, ...user }: UserCall, id: number) {
 }
 
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | undefined> {
-  const { id, wording, now, mayCall } = call;
+  const { id, now, mayCall } = call;
   if (id === undefined) return undefined;
   const { company, contact, ownerName, tags, ...lists } = await loadClient(call, id);
   if (!contact) return undefined;
@@ -87,13 +85,11 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | u
       merge: mayCall('contacts/merge'),
     },
   };
-  const before = call.query.get('done') ?? '';
-  const good: Notice | undefined = isDone(before) ? { kind: 'good', title: wording.say(done[before]) } : undefined;
-  const notice = refusedNotice(call, failure) ?? good;
+  const notice = formNotice(call, failure, done);
   return htmlAnswer(clientPage(call.frame(`/office/client/${id}`), view, [notice]), failure?.status ?? 200);
 }
 
-function changeOf({ id, sent, action }: UserForm): { readonly called: Called; readonly done: Done } | undefined {
+function changeOf({ id, sent, action }: UserForm): FormChange | undefined {
   const ContactId = id;
   switch (action) {
     case 'note': {
@@ -148,10 +144,6 @@ function toInvoice(sent: URLSearchParams, ContactId: number | undefined) {
 /** A client's file. */
 export const client: OfficePage = {
   show: (call) => show(call),
-  async send(form) {
-    const change = changeOf(form);
-    if (!change || form.id === undefined) return undefined;
-    const failure = await form.changeOnce(change.called);
-    return failure ? show(form, failure) : seeOther(`/office/client/${form.id}?done=${change.done}`);
-  },
+  send: async (form) =>
+    form.id === undefined ? undefined : sendChange(form, `client/${form.id}`, changeOf(form), show),
 };

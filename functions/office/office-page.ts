@@ -7,6 +7,7 @@ import { Failure } from '../../lib/shared/failure.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import type { StoreReader } from '../../lib/store/store.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
+import type { OfficeTexts } from '../../lib/pages/office/texts/en.ts';
 import type { OfficeWording } from '../../lib/pages/office/wording.ts';
 
 /** An operation that a page calls. */
@@ -65,6 +66,37 @@ export const refusedNotice = (
   failure: Failure | undefined,
   title: 'refused' | 'notShown' = 'refused',
 ): Notice | undefined => failure && { kind: 'bad', title: wording.say(title), text: failure.message };
+
+/** What a form does: its operation, and the mark in the address to which it redirects. */
+export interface FormChange {
+  readonly called: Called;
+  readonly done: string;
+  /** Whether it does no harm twice: a visit that is started again has a later start. */
+  readonly isRepeatable?: true;
+}
+
+/** Calls the operation of a form. Its page shows what became of it; an unknown form is at no address. */
+export async function sendChange(
+  form: UserForm,
+  path: string,
+  change: FormChange | undefined,
+  show: (call: UserCall, failure: Failure) => Promise<OfficeAnswer | undefined>,
+): Promise<OfficeAnswer | undefined> {
+  if (!change) return undefined;
+  const failure = await (change.isRepeatable ? form.change : form.changeOnce)(change.called);
+  return failure ? show(form, failure) : seeOther(`/office/${path}?done=${change.done}`);
+}
+
+/** The notice above a page after a form: why it was refused, or what the mark in the address says is done. */
+export function formNotice(
+  call: UserCall,
+  failure: Failure | undefined,
+  done: Readonly<Record<string, keyof OfficeTexts>>,
+): Notice | undefined {
+  const before = call.query.get('done') ?? '';
+  const title = Object.hasOwn(done, before) ? done[before] : undefined;
+  return refusedNotice(call, failure) ?? (title && { kind: 'good', title: call.wording.say(title) });
+}
 
 export const htmlAnswer = (body: string, status = 200): OfficeAnswer => ({ status, body });
 

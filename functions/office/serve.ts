@@ -171,6 +171,7 @@ const READS: ReadonlySet<string> = new Set([
   'contacts/locate',
   'contacts/messages',
   'invoice/query',
+  'payment/query',
   'proposal/query',
   'task/query',
 ]);

@@ -9,15 +9,25 @@ import { toLocalDate } from '../../lib/shared/time/time.ts';
 import { readId } from '../pages/parameters.ts';
 import { addDays, loadCompany } from './company.ts';
 import { findLeads } from './leads.ts';
-import { type OfficePage, type UserCall, htmlAnswer, seeOther } from './office-page.ts';
+import {
+  type FormChange,
+  type OfficePage,
+  type UserCall,
+  type UserForm,
+  formNotice,
+  htmlAnswer,
+  sendChange,
+} from './office-page.ts';
 
 const TASKS = 50;
 /** How far ahead visits to confirm are listed. */
 const DAYS = 14;
 const MAX_VISITS = 200;
 
+const done = { completed: 'isCompleted', merged: 'isMerged' } as const;
+
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
-  const { now, session, mayCall, wording } = call;
+  const { now, session, mayCall } = call;
   const company = await loadCompany(call);
   const today = toLocalDate(now.getTime(), company.Timezone);
   const [{ Tasks, Count }, { Appointments }, duplicates, leads] = await Promise.all([
@@ -42,33 +52,28 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
     mayComplete: mayCall('task/complete'),
     mayMerge: mayCall('contacts/merge'),
   };
-  const done = call.query.get('done');
-  const notice = failure
-    ? ({ kind: 'bad', title: wording.say('refused'), text: failure.message } as const)
-    : done === 'completed' || done === 'merged'
-      ? ({ kind: 'good', title: wording.say(done === 'completed' ? 'isCompleted' : 'isMerged') } as const)
-      : undefined;
+  const notice = formNotice(call, failure, done);
   return htmlAnswer(tasksPage(call.frame('/office/tasks'), view, [notice]), failure?.status ?? 200);
+}
+
+function changeOf({ sent, action }: UserForm): FormChange | undefined {
+  switch (action) {
+    case 'complete':
+      return {
+        called: { operation: 'task/complete', request: { TaskId: readId(sent.get('task')) } },
+        done: 'completed',
+      };
+    case 'merge': {
+      const request = { ContactId: readId(sent.get('keep')), MergeId: readId(sent.get('merge')) };
+      return { called: { operation: 'contacts/merge', request }, done: 'merged' };
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** What is to be done. */
 export const tasks: OfficePage = {
   show: (call) => show(call),
-  async send(form) {
-    const { sent, action } = form;
-    const called =
-      action === 'complete'
-        ? { operation: 'task/complete', request: { TaskId: readId(sent.get('task')) } }
-        : action === 'merge'
-          ? {
-              operation: 'contacts/merge',
-              request: { ContactId: readId(sent.get('keep')), MergeId: readId(sent.get('merge')) },
-            }
-          : undefined;
-    if (!called) return undefined;
-    const failure = await form.change(called);
-    return failure
-      ? show(form, failure)
-      : seeOther(`/office/tasks?done=${action === 'complete' ? 'completed' : 'merged'}`);
-  },
+  send: (form) => sendChange(form, 'tasks', changeOf(form), show),
 };

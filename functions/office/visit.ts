@@ -3,20 +3,27 @@ import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
 import type { CancelReason } from '../../lib/resources/appointments.ts';
 import { toFreeTime, toSlot } from '../../lib/pages/office/free-times.ts';
 import { type MoveSearch, officeVisitPage } from '../../lib/pages/office/visit-page.ts';
-import type { Notice } from '../../lib/pages/frame.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';
 import { type Company, loadCompany } from './company.ts';
 import { readDate, readId, readText } from '../pages/parameters.ts';
-import { type Called, type OfficePage, type UserCall, type UserForm, htmlAnswer, seeOther } from './office-page.ts';
+import {
+  type FormChange,
+  type OfficePage,
+  type UserCall,
+  type UserForm,
+  formNotice,
+  htmlAnswer,
+  sendChange,
+} from './office-page.ts';
 
 interface FoundVisit {
   readonly Notes: string;
   readonly Slots: readonly Appointment[];
 }
 
-/** What a form did, by the mark in the address to which it redirects. */
+/** What a form did, by its mark. */
 const done = {
   moved: 'isMoved',
   started: 'isStarted',
@@ -26,7 +33,6 @@ const done = {
   canceled: 'isCanceled',
 } as const;
 type Done = keyof typeof done;
-const isDone = (text: string): text is Done => Object.hasOwn(done, text);
 
 /** The free times for a visit in a week from a day on. */
 async function searchTimes(call: UserCall, id: number, company: Company) {
@@ -53,7 +59,7 @@ async function searchTimes(call: UserCall, id: number, company: Company) {
 }
 
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | undefined> {
-  const { id, query, wording } = call;
+  const { id, query } = call;
   if (id === undefined) return undefined;
   const mayPlan = call.mayCall('appointments/cancel');
   const [company, found, reasons] = await Promise.all([
@@ -74,23 +80,19 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | u
     cancelReasons: reasons?.Matches ?? [],
     search: mayPlan && query.has('move') ? await searchTimes(call, id, company) : undefined,
   };
-  const before = query.get('done') ?? '';
-  const notice: Notice | undefined = failure
-    ? { kind: 'bad', title: wording.say('refused'), text: failure.message }
-    : isDone(before)
-      ? { kind: 'good', title: wording.say(done[before]) }
-      : undefined;
+  const notice = formNotice(call, failure, done);
   return htmlAnswer(officeVisitPage(call.frame(`/office/visit/${id}`), view, [notice]), failure?.status ?? 200);
 }
 
 /** The operation of a form, and what it does; `undefined` for an unknown form. */
-function changeOf({ id, sent, action, now }: UserForm): { readonly called: Called; readonly done: Done } | undefined {
+function changeOf({ id, sent, action, now }: UserForm): FormChange | undefined {
   const visit = { AppointmentId: id, ExpectedDateTime: readText(sent, 'seen', 40) };
   const scope = sent.get('scope') === 'following' ? { Scope: 'following' } : {};
   const at = now.toISOString();
   const update = (request: object, what: Done) => ({
     called: { operation: 'appointments/update', request: { ...visit, ...request } },
     done: what,
+    isRepeatable: true as const,
   });
   switch (action) {
     case 'start':
@@ -116,10 +118,6 @@ function changeOf({ id, sent, action, now }: UserForm): { readonly called: Calle
 /** A visit, from which it is started, finished, moved and canceled. */
 export const visit: OfficePage = {
   show: (call) => show(call),
-  async send(form) {
-    const change = changeOf(form);
-    if (!change || form.id === undefined) return undefined;
-    const failure = await form.change(change.called);
-    return failure ? show(form, failure) : seeOther(`/office/visit/${form.id}?done=${change.done}`);
-  },
+  send: async (form) =>
+    form.id === undefined ? undefined : sendChange(form, `visit/${form.id}`, changeOf(form), show),
 };

@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { OfficeBrowser, makeUser, signedIn, tokenIn } from '../support/office.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
+import type { ContactMessage } from '../../lib/entities/messages.ts';
+import { turnMessages } from '../support/messages.ts';
+import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
 import { type TestAccount, testTable } from '../support/stack/stack.ts';
 
@@ -18,6 +21,7 @@ interface Records {
   readonly contact: number;
   readonly visit: number;
   readonly invoice: number;
+  readonly invoiceNumber: string;
   readonly task: number;
 }
 
@@ -41,13 +45,16 @@ async function markedRecords(company: Bookable, key: string, agent: number): Pro
     }),
   );
   const invoice = await call('invoice/import', {
-    Invoice: { ContactId: contact, Lines: [{ Description: MARK, Rate: 100, Qty: 1 }] },
+    Invoice: { ContactId: contact, Date: '2024-01-02', Lines: [{ Description: MARK, Rate: 100, Qty: 1 }] },
   });
+  const { Id: invoiceId, Number: invoiceNumber } = invoice.body['Invoice'] as { Id: number; Number: string };
+  await call('payment/import', { Payment: { ContactId: contact, Amount: 5, Method: MARK } });
   const task = await call('task/create', { ContactId: contact, Description: MARK });
   return {
     contact,
     visit: visit.AppointmentId,
-    invoice: (invoice.body['Invoice'] as { Id: number }).Id,
+    invoice: invoiceId,
+    invoiceNumber,
     task: task.body['TaskId'] as number,
   };
 }
@@ -56,6 +63,10 @@ async function markedRecords(company: Bookable, key: string, agent: number): Pro
 let own: Bookable;
 let sibling: Records;
 let stranger: Records;
+/** Of the own company. */
+let template: number;
+/** Of the other organization and of the other account. */
+let foreignUsers: readonly number[];
 
 beforeAll(async () => {
   own = await bookable();
@@ -71,6 +82,11 @@ beforeAll(async () => {
   const agents = await own.call('serviceagents/all', {}, { key: elsewhere });
   const agent = (agents.body['Matches'] as { Id: number }[])[0]?.Id ?? 0;
   sibling = { company: own, ...(await markedRecords(own, elsewhere, agent)) };
+  const { book } = await writeBook(own.accountId, {
+    services: [{ Name: 'Lawn care', BasePrice: 50, BaseDuration: 60 }],
+    proposalTemplates: [{ Name: 'Spring', Service: 'Lawn care' }],
+  });
+  template = findId(book, 'proposalTemplates', 'Spring');
   const others = [await markedCompany(), await markedCompany()];
   for (let count = 0; count < 5; count++)
     await markedRecords(others[1]?.company as Bookable, others[1]?.company.key ?? '', 1);
@@ -78,16 +94,32 @@ beforeAll(async () => {
     company: (others[1] as Records).company,
     ...(await markedRecords(others[1]?.company as Bookable, others[1]?.company.key ?? '', 1)),
   };
+  await turnMessages(own, true);
+  await turnMessages(stranger.company, true);
+  const users = [
+    await makeUser(own, { role: 'Owner', organizationId: 2, name: MARK }),
+    await makeUser(stranger.company, { role: 'Owner', name: MARK }),
+  ];
+  foreignUsers = users.map(({ Id }) => Id);
 });
+
+/** Messages that forms send here; a company sends others by itself, in its own time. */
+const SENT_BY_HAND: ReadonlySet<string> = new Set(['NewLink', 'OnTheWay', 'InvoiceOverdue']);
 
 const stateOf = async ({ company, contact, visit, invoice }: Records): Promise<string> => {
   const answers = [
-    await company.call('contacts/locate', { IdSearch: contact, IncludeNotes: true }),
+    await company.call('contacts/locate', { IdSearch: contact }),
     await company.call('appointments/find', { AppointmentId: visit, IncludeCompleted: true }),
     await company.call('invoice/get', { InvoiceId: invoice }),
     await company.call('task/query', { ContactId: contact, IncludeCompleted: true }),
+    await company.call('invoice/query', { ContactId: contact }),
+    await company.call('payment/query', { ContactId: contact }),
+    await company.call('proposal/query', { ContactId: contact }),
   ];
-  return answers.map(({ text }) => text).join('\n');
+  const messages = await company.call('contacts/messages', { ContactId: contact });
+  for (const { status, text } of [...answers, messages]) expect(status, text).toBe(200);
+  const sent = (messages.body['Messages'] as ContactMessage[]).filter(({ Kind }) => SENT_BY_HAND.has(Kind));
+  return [...answers.map(({ text }) => text), JSON.stringify(sent)].join('\n');
 };
 
 const roles = ['Owner', 'Admin', 'Office', 'ReadOnly', 'ServiceAgent'] as const;
@@ -103,14 +135,39 @@ test.each(roles)('%s sees and changes nothing of another organization or account
   expect(first.status).toBe(200);
   const token = tokenIn(first);
   for (const foreign of [sibling, stranger]) {
-    const { contact, visit, invoice, task } = foreign;
+    const { contact, visit, invoice, invoiceNumber, task } = foreign;
     const before = await stateOf(foreign);
     expect(before).toContain(MARK);
-    for (const path of [`visit/${visit}`, `visit/${visit}?move=1`, `client/${contact}`, `book/${contact}`]) {
+    const foreignPaths = [
+      `visit/${visit}`,
+      `visit/${visit}?move=1`,
+      `client/${contact}`,
+      `book/${contact}`,
+      `propose/${contact}`,
+      `propose/${contact}?template=${template}`,
+      `message/${contact}`,
+      `message/${contact}?about=NewLink`,
+      `message/${own.contact}?about=InvoiceOverdue+${invoice}`,
+      `message/${own.contact}?about=OnTheWay+${visit}`,
+      `merge/${contact}`,
+    ];
+    for (const path of foreignPaths) {
       const { status, text } = await browser.open(`/office/${path}`);
       expect([role, path, [403, 404].includes(status), text.includes(MARK)]).toEqual([role, path, true, false]);
     }
-    for (const path of ['?date=2035-03-05', '/week?date=2035-03-05', '/clients?q=217-555-0188', '/money', '/tasks']) {
+    const ownPaths = [
+      '?date=2035-03-05',
+      '/week?date=2035-03-05',
+      '/clients?q=217-555-0188',
+      `/clients?q=${invoiceNumber}&live=1`,
+      `/merge/${own.contact}?q=217-555-0188`,
+      '/money',
+      '/payments',
+      '/remind',
+      '/switch',
+      '/tasks',
+    ];
+    for (const path of ownPaths) {
       const { text } = await browser.open(`/office${path}`);
       expect([role, path, text.includes(MARK)]).toEqual([role, path, false]);
     }
@@ -125,6 +182,15 @@ test.each(roles)('%s sees and changes nothing of another organization or account
       [`client/${own.contact}`, { action: 'complete', task: String(task) }],
       [`client/${own.contact}`, { action: 'pay', invoice: String(invoice), amount: '5', method: 'Cash' }],
       [`book/${contact}`, { action: 'book', service: '1', time: `2035-03-06T09:00:00Z ${own.agents['Ann']}` }],
+      [`client/${contact}`, { action: 'pay', invoice: '', amount: '5', method: 'Cash' }],
+      [`client/${contact}`, { action: 'invoice', what1: 'x', quantity1: '1', rate1: '5' }],
+      [`propose/${contact}`, { action: 'propose', template: String(template) }],
+      [`message/${contact}`, { action: 'send', about: 'NewLink' }],
+      [`message/${own.contact}`, { action: 'send', about: `InvoiceOverdue ${invoice}` }],
+      [`message/${own.contact}`, { action: 'send', about: `OnTheWay ${visit}` }],
+      [`merge/${contact}`, { action: 'merge', merge: String(own.contact) }],
+      [`merge/${own.contact}`, { action: 'merge', merge: String(contact) }],
+      ...foreignUsers.map((id) => ['switch', { action: 'switch', user: String(id) }] as const),
       ['tasks', { action: 'complete', task: String(task) }],
       ['tasks', { action: 'merge', keep: String(own.contact), merge: String(contact) }],
       ['tasks', { action: 'merge', keep: String(contact), merge: String(own.contact) }],
@@ -137,6 +203,9 @@ test.each(roles)('%s sees and changes nothing of another organization or account
       const isRefused = isAlone || (status >= 400 && status < 500);
       expect([...what, isRefused, text.includes(MARK)], text).toEqual([...what, true, false]);
     }
+    // Reminds the debtors of the own organization, who are none of these.
+    const { text } = await browser.post('/office/remind', { token, action: 'remind', run: `${role} ${invoice}` });
+    expect(text).not.toContain(MARK);
     expect(await stateOf(foreign)).toBe(before);
   }
 });
@@ -145,18 +214,36 @@ test('what a role may not do has no form on its pages, and is refused when it is
   const user = await makeUser(own, { role: 'ReadOnly' });
   const browser = await signedIn(own, user);
   const visit = slotIn(await own.book('Ann', '2035-03-09T09:00')).AppointmentId;
-  const pages = [`visit/${visit}`, `client/${own.contact}`, 'tasks', '?date=2035-03-09'];
+  const pages = [`visit/${visit}`, `client/${own.contact}`, 'tasks', 'money', 'payments', 'switch', '?date=2035-03-09'];
   for (const path of pages) {
     const { status, text } = await browser.open(path.startsWith('?') ? `/office${path}` : `/office/${path}`);
     expect([path, status]).toEqual([path, 200]);
     const actions = [...text.matchAll(/name="action" value="(\w+)"/g)].map(([, action]) => action);
     expect([path, actions]).toEqual([path, []]);
   }
+  const unseen = [`book/${own.contact}`, `propose/${own.contact}`, `message/${own.contact}`, `merge/${own.contact}`];
+  for (const path of [...unseen, 'remind'])
+    expect([path, (await browser.open(`/office/${path}`)).status]).toEqual([path, 404]);
   const token = tokenIn(await browser.open('/office'));
   for (const action of ['start', 'finish', 'queue', 'move', 'cancel'])
     expect((await browser.post(`/office/visit/${visit}`, { token, action, reason: '1', time: '' })).status).toBe(403);
-  const noted = await browser.post(`/office/client/${own.contact}`, { token, action: 'note', body: 'x' });
-  expect(noted.status).toBe(403);
+  const refused: readonly (readonly [string, Record<string, string>])[] = [
+    [`client/${own.contact}`, { action: 'note', body: 'x' }],
+    [`client/${own.contact}`, { action: 'invoice', what1: 'x', quantity1: '1', rate1: '5' }],
+    [`client/${own.contact}`, { action: 'pay', invoice: '', amount: '5', method: 'Cash' }],
+    [`propose/${own.contact}`, { action: 'propose', template: String(template) }],
+    [`message/${own.contact}`, { action: 'send', about: 'NewLink' }],
+    [`merge/${own.contact}`, { action: 'merge', merge: String(own.contact) }],
+    ['remind', { action: 'remind', run: 'x' }],
+  ];
+  const recordsOf = async (operation: string) => (await own.call(operation, { ContactId: own.contact })).text;
+  const operations = ['invoice/query', 'payment/query', 'proposal/query', 'contacts/messages'];
+  const before = await Promise.all(operations.map(recordsOf));
+  for (const [path, fields] of refused) {
+    const { status } = await browser.post(`/office/${path}`, { token, ...fields });
+    expect([path, fields['action'], [403, 404].includes(status)]).toEqual([path, fields['action'], true]);
+  }
+  expect(await Promise.all(operations.map(recordsOf))).toEqual(before);
 });
 
 test('somebody without a session is refused each form, before anything is looked at', async () => {

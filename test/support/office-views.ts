@@ -2,6 +2,7 @@ import { Appointment } from '../../lib/entities/appointments.ts';
 import { Contact } from '../../lib/entities/contacts.ts';
 import { Invoice } from '../../lib/entities/invoices.ts';
 import { ContactMessage } from '../../lib/entities/messages.ts';
+import { Payment } from '../../lib/entities/payments.ts';
 import { Proposal } from '../../lib/entities/proposals.ts';
 import { Task } from '../../lib/entities/tasks.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';
@@ -12,14 +13,22 @@ import { toDay } from '../../lib/pages/office/day.ts';
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import { toFreeTime } from '../../lib/pages/office/free-times.ts';
+import { mergePage } from '../../lib/pages/office/merge-page.ts';
+import { messageChoices } from '../../lib/pages/office/message-choices.ts';
+import { messagePage } from '../../lib/pages/office/message-page.ts';
 import { moneyPage } from '../../lib/pages/office/money-page.ts';
+import { paymentsPage } from '../../lib/pages/office/payments-page.ts';
+import { proposePage } from '../../lib/pages/office/propose-page.ts';
+import { remindPage } from '../../lib/pages/office/remind-page.ts';
 import { signInPage, signedOutPage } from '../../lib/pages/office/sign-in-page.ts';
+import { switchPage } from '../../lib/pages/office/switch-page.ts';
 import { tasksPage } from '../../lib/pages/office/tasks-page.ts';
 import { todayPage } from '../../lib/pages/office/today-page.ts';
 import { officeVisitPage } from '../../lib/pages/office/visit-page.ts';
 import { weekPage } from '../../lib/pages/office/week-page.ts';
 import { officeWording } from '../../lib/pages/office/wording.ts';
 import { DuplicatePair, PairedContact } from '../../lib/resources/duplicates.ts';
+import { MessagePreview } from '../../lib/resources/messages.ts';
 import { type Output, type Resource, emptyOf } from '../../lib/resources/fields.ts';
 
 const zone = 'America/New_York';
@@ -72,6 +81,18 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
   const invoice = filled(Invoice, text, { Id: 9, ContactId: 7, Date: AT, BalanceDue: 40, Contact: contact });
   const proposal = filled(Proposal, text, { Id: 4, Subtotal: 10, ClientUrl: 'https://api.example.com/c/proposal/x' });
   const message = filled(ContactMessage, text, { Due: AT });
+  const preview = filled(MessagePreview, text, { Channel: 'Email', Suppressed: '' });
+  const records = { visits: appointments, proposals: [proposal], invoices: [invoice] };
+  const choices = messageChoices(wording, records, { zone, now: NOW });
+  const quote = {
+    ...proposal,
+    ProposalLines: [{ Part: { Name: text }, Quantity: 2, ProposalOption: { Name: text } }],
+  } as unknown as Proposal;
+  const search = { contact, asked: text, hasMore: true };
+  const reminder = { contactId: 7, invoiceId: 9, name: text };
+  const remindView = { reminders: [reminder], from: 0, next: 100, isCut: true, run: text };
+  const payment = { ...filled(Payment, text, { Amount: 5 }), Method: text } as Payment;
+  const works = { id: 1, role: 'Office', organization: text } as const;
   const times = [toFreeTime(visitOf(Status.Scheduled))];
   const visitView = {
     appointment: visitOf(Status.Scheduled),
@@ -81,7 +102,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     mayPlan: true,
     cancelReasons: [{ Id: 1, Reason: text }],
   };
-  const search = { from: '2026-11-23', agentId: 1, agents, times, why: text };
+  const move = { from: '2026-11-23', agentId: 1, agents, times, why: text };
   const services = [{ Id: 1, Name: text }];
   return {
     today: todayPage(frame, { ...dates, zone, day, isCut: true }),
@@ -92,9 +113,9 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
       isCut: false,
     }),
     visit: officeVisitPage(frame, visitView, notices),
-    move: officeVisitPage(frame, { ...visitView, search }, notices),
-    'no times': officeVisitPage(frame, { ...visitView, search: { ...search, times: [] } }, notices),
-    clients: clientsPage(frame, { asked: text, found: [contact], hasMore: true }),
+    move: officeVisitPage(frame, { ...visitView, search: move }, notices),
+    'no times': officeVisitPage(frame, { ...visitView, search: { ...move, times: [] } }, notices),
+    clients: clientsPage(frame, { asked: text, found: [contact], invoices: [invoice], hasMore: true }),
     'no client': clientsPage(frame, { asked: text, found: [], hasMore: false }),
     client: clientPage(
       frame,
@@ -149,6 +170,29 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
       },
       notices,
     ),
+    propose: proposePage(
+      frame,
+      { contact, templates: [{ Id: 1, Name: text }], templateId: 1, quote, optionTotals: text },
+      notices,
+    ),
+    message: messagePage(frame, { contact, choices, chosen: text, channel: text, preview }, notices),
+    'message that is not sent': messagePage(frame, {
+      contact,
+      choices,
+      chosen: text,
+      channel: '',
+      preview: { ...preview, Suppressed: text },
+    }),
+    merge: mergePage(frame, { ...search, pairs: [pair], found: [contact] }, notices),
+    'nobody to merge': mergePage(frame, { ...search, pairs: [], found: [] }),
+    remind: remindPage(frame, { ...remindView, preview }),
+    reminded: remindPage(frame, { ...remindView, sent: [{ ...reminder, why: text }] }),
+    payments: paymentsPage(
+      frame,
+      { from: '2026-11-01', through: '2026-11-23', payments: [payment], isCut: true },
+      notices,
+    ),
+    switch: switchPage(frame, { current: works, others: [{ ...works, id: 2 }] }),
     'signed out': signedOutPage(wording, 'https://sign-in.example.com/logout'),
     'sign-in': signInPage(wording, 'unknown'),
     failure: failurePage(wording, { status: 409, message: text }),

@@ -1,3 +1,4 @@
+import { Status } from '../../domain/appointments/record.ts';
 import type { Appointment } from '../../entities/appointments.ts';
 import type { Contact } from '../../entities/contacts.ts';
 import type { Invoice } from '../../entities/invoices.ts';
@@ -52,12 +53,17 @@ function visitList(frame: OfficeFrame, visits: readonly Appointment[], zone: str
 
 function visitSection(frame: OfficeFrame, { visits, zone, now }: ClientView): Html {
   const { wording } = frame;
-  const at = ({ DateTime }: Appointment) => Date.parse(DateTime);
-  const [past, next] = [visits.filter((each) => at(each) < now), visits.filter((each) => !(at(each) < now))];
+  const isPast = ({ DateTime }: Appointment) => Date.parse(DateTime) < now;
+  const isCanceled = ({ Status: status }: Appointment) => status === Status.Canceled;
+  const ahead = visits.filter((each) => !isPast(each));
+  const next = ahead.filter((each) => !isCanceled(each));
+  const canceled = ahead.filter(isCanceled);
+  const past = visits.filter(isPast);
   return html`<section>
     <h2>${wording.say('visits')}</h2>
     <h3>${wording.say('nextVisits')}</h3>
     ${visitList(frame, next, zone)}
+    ${canceled.length > 0 && [html`<h3>${wording.say('canceledVisits')}</h3>`, visitList(frame, canceled, zone)]}
     <h3>${wording.say('lastVisits')}</h3>
     ${visitList(frame, past.toReversed().slice(0, MAX_PAST_VISITS), zone)}
   </section>`;

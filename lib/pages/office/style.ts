@@ -165,6 +165,28 @@ export const officeStyle = `${css`
   .scroll {
     overflow-x: auto;
   }
+  .scroll table {
+    border-collapse: separate;
+    border-spacing: 0;
+  }
+  .scroll :is(th, td) {
+    overflow-wrap: normal;
+  }
+  .scroll th:first-child {
+    background: var(--card);
+    box-shadow: -1.5rem 0 var(--card);
+    left: 0;
+    position: sticky;
+  }
+  .scroll .number + td:not(.number) {
+    padding-left: 0.75rem;
+  }
+  .scroll tbody tr:last-child td {
+    border-bottom: 1px solid var(--line);
+  }
+  .scroll tfoot th {
+    border-bottom: 0;
+  }
   .late {
     color: var(--error);
   }

@@ -40,7 +40,8 @@ export function switchPage(frame: OfficeFrame, { current, others }: SwitchView):
                 </li>`,
             )}
           </ul>`
-        : html`<p>${wording.say('noOthers')}</p>`,
+        : html`<p>${wording.say('noOthers')}</p>
+            <p><a href="/office">${wording.say('today')}</a></p>`,
     ],
   });
 }

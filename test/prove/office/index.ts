@@ -8,7 +8,7 @@ import { toLocalDate } from '../../../lib/shared/time/time.ts';
 import { launchBrowser } from '../browser.ts';
 import { type Device, Visitor } from '../pages/visitor.ts';
 import { moveByKeyboard, playJobs } from './jobs.ts';
-import { walkDoor, walkStates } from './states.ts';
+import { walkDoor, walkMerge, walkStates } from './states.ts';
 import { Worker } from './worker.ts';
 
 const PHONE = { name: 'phone', width: 390, height: 844 };
@@ -114,6 +114,10 @@ async function playDevice(
       keyboard: () => moveByKeyboard(worker),
       states: () => walkStates(worker),
       door: () => walkDoor(worker),
+      merge: async () => {
+        await worker.open('/start?login_hint=grace.holloway@example.com');
+        await walkMerge(worker);
+      },
     };
     for (const [name, play] of Object.entries(plays))
       await play().catch((error: unknown) =>

@@ -49,13 +49,80 @@ export async function walkStates(worker: Worker): Promise<void> {
 
   await worker.open('/tasks');
   await look('tasks');
-  await worker.open('/money');
-  await look('money');
+  await walkMoney(worker, look);
+  await worker.open('/switch');
+  await look('organizations');
   await worker.open('/nothing');
   await look('page that is not there');
 }
 
-async function walkClient(worker: Worker, look: (state: string) => Promise<void>): Promise<void> {
+type Look = (state: string) => Promise<void>;
+
+async function walkMoney(worker: Worker, look: Look): Promise<void> {
+  const { page, visitor } = worker;
+  await worker.open('/money');
+  await look('money');
+  await page.locator('a[href="/office/payments"]').click();
+  await look('payments');
+  await worker.open('/payments?from=2020-01-01&through=2020-01-31');
+  await look('no payments');
+  await worker.open('/payments?from=2020-02-01&through=2020-01-01');
+  await look('payments of no period');
+  await worker.open('/money');
+  await page.locator('a[href="/office/remind"]').click();
+  await visitor.openDetails();
+  await look('reminders');
+  await visitor.button('remind').click();
+  await page.locator('main [role="status"]').waitFor();
+  await look('reminded');
+}
+
+/** What is done for a client on pages of its own. */
+async function walkClientPages(worker: Worker, look: Look, client: string): Promise<void> {
+  const { page, visitor } = worker;
+  const invoice = page.locator('summary:has(+ form input[value="invoice"])');
+  const fillInvoice = async (rate: string) => {
+    await invoice.click();
+    await page.locator('input[name="what1"]').fill('Gutter guard');
+    await page.locator('input[name="rate1"]').fill(rate);
+    await visitor.button('invoice').click();
+  };
+  await page.goto(client);
+  await fillInvoice('not a number');
+  await page.locator('.notice.bad').waitFor();
+  await look('invoice refused');
+  await fillInvoice('120');
+  await worker.done();
+  await page.locator('summary:has(+ form input[value="pay"])').click();
+  await page.locator('select[name="invoice"]').selectOption('');
+  await page.locator('input[name="amount"]').fill('15');
+  await visitor.button('pay').click();
+  await worker.done();
+  await look('client with an invoice and credit');
+
+  await page.locator('a[href^="/office/propose/"]').click();
+  await look('new proposal');
+  await page.locator('select[name="template"]').selectOption({ index: 1 });
+  await page.locator('form.search button').click();
+  await visitor.button('propose').waitFor();
+  await look('new proposal with its price');
+  await visitor.button('propose').click();
+  await worker.done();
+
+  await page.locator('a[href^="/office/message/"]').click();
+  await look('new message');
+  await page.locator('select[name="about"]').focus();
+  await visitor.tabTo('form.search button');
+  await page.keyboard.press('Enter');
+  await page.locator('blockquote').waitFor();
+  await look('new message as it is sent');
+  await visitor.tabTo('form:has(input[name="action"][value="send"]) button');
+  await page.keyboard.press('Enter');
+  await worker.done();
+  await look('client with a message');
+}
+
+async function walkClient(worker: Worker, look: Look): Promise<void> {
   const { page, visitor } = worker;
   await worker.open('/money');
   await page.locator('tbody a[href^="/office/client/"]').first().click();
@@ -93,11 +160,30 @@ async function walkClient(worker: Worker, look: (state: string) => Promise<void>
   await page.locator('select[name="service"]').selectOption({ index: 1 });
   await page.locator('form.search button').click();
   await look('new visit with times');
-  if ((await page.locator('input[name="time"]').count()) === 0) return;
-  await page.locator('label:has(input[name="time"])').first().click();
-  await visitor.button('book').click();
+  if ((await page.locator('input[name="time"]').count()) > 0) {
+    await page.locator('label:has(input[name="time"])').first().click();
+    await visitor.button('book').click();
+    await worker.done();
+    await look('client with a new visit');
+  }
+  await walkClientPages(worker, look, client);
+}
+
+/** What an owner does besides: merging clients. */
+export async function walkMerge(worker: Worker): Promise<void> {
+  const { page, visitor } = worker;
+  const look = (state: string) => visitor.look(`office ${state}`);
+  await worker.open('/money');
+  await page.locator('tbody a[href^="/office/client/"]').first().click();
+  await page.locator('a[href^="/office/merge/"]').click();
+  await look('merge');
+  await page.locator('#q').fill('an');
+  await page.locator('form.search button').click();
+  await visitor.button('merge').first().waitFor();
+  await look('merge with clients found');
+  await visitor.button('merge').first().click();
   await worker.done();
-  await look('client with a new visit');
+  await look('client who is merged');
 }
 
 /** The pages around a session: the sign-in, the choice of the local stack, and the end. */
