@@ -7,7 +7,7 @@ import { toLocalDate } from '../../lib/shared/time/time.ts';
 import { readDate, readId, readText } from '../pages/parameters.ts';
 import { loadCompany } from './company.ts';
 import { findClient } from './find-client.ts';
-import { type OfficePage, type UserCall, type UserForm, htmlAnswer, refusedNotice, seeOther } from './office-page.ts';
+import { type OfficePage, type UserCall, type UserForm, htmlAnswer, refusedNotice, sendChange } from './office-page.ts';
 
 interface Found {
   readonly Slots: readonly Appointment[];
@@ -61,7 +61,7 @@ export const book: OfficePage = {
   async send(form) {
     const { id, sent, action } = form;
     if (action !== 'book' || id === undefined) return undefined;
-    const failure = await form.changeOnce({
+    const called = {
       operation: 'appointments/book',
       request: {
         ContactId: id,
@@ -70,7 +70,7 @@ export const book: OfficePage = {
         Slots: [toSlot(readText(sent, 'time', 200))],
         Notes: readText(sent, 'note', 1000),
       },
-    });
-    return failure ? show(form, failure) : seeOther(`/office/client/${id}?done=booked`);
+    };
+    return sendChange(form, `client/${id}`, { called, done: 'booked' }, show);
   },
 };

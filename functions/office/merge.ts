@@ -5,7 +5,7 @@ import type { Failure } from '../../lib/shared/failure.ts';
 import { readId, readText } from '../pages/parameters.ts';
 import { locate } from './clients.ts';
 import { findClient } from './find-client.ts';
-import { type OfficePage, type UserCall, htmlAnswer, refusedNotice, seeOther } from './office-page.ts';
+import { type OfficePage, type UserCall, htmlAnswer, refusedNotice, sendChange } from './office-page.ts';
 
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | undefined> {
   const { id, query } = call;
@@ -33,10 +33,7 @@ export const merge: OfficePage = {
   async send(form) {
     const { id, action, sent } = form;
     if (action !== 'merge' || id === undefined) return undefined;
-    const failure = await form.changeOnce({
-      operation: 'contacts/merge',
-      request: { ContactId: id, MergeId: readId(sent.get('merge')) },
-    });
-    return failure ? show(form, failure) : seeOther(`/office/client/${id}?done=merged`);
+    const called = { operation: 'contacts/merge', request: { ContactId: id, MergeId: readId(sent.get('merge')) } };
+    return sendChange(form, `client/${id}`, { called, done: 'merged' }, show);
   },
 };

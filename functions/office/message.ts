@@ -12,7 +12,7 @@ import type { Failure } from '../../lib/shared/failure.ts';
 import { readText } from '../pages/parameters.ts';
 import { loadCompany } from './company.ts';
 import { findClient } from './find-client.ts';
-import { type OfficePage, type UserCall, htmlAnswer, refusalIn, refusedNotice, seeOther } from './office-page.ts';
+import { type OfficePage, type UserCall, htmlAnswer, refusalIn, refusedNotice, sendChange } from './office-page.ts';
 
 const TAKE = 20;
 
@@ -71,7 +71,7 @@ export const message: OfficePage = {
   async send(form) {
     const { id, action, sent } = form;
     if (action !== 'send' || id === undefined || !mayMessage(form)) return undefined;
-    const failure = await form.changeOnce({ operation: 'messages/send', request: requestOf(sent, id) });
-    return failure ? show(form, failure) : seeOther(`/office/client/${id}?done=sent`);
+    const called = { operation: 'messages/send', request: requestOf(sent, id) };
+    return sendChange(form, `client/${id}`, { called, done: 'sent' }, show);
   },
 };

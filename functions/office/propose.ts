@@ -12,7 +12,7 @@ import {
   htmlAnswer,
   refusalIn,
   refusedNotice,
-  seeOther,
+  sendChange,
 } from './office-page.ts';
 
 interface Quote {
@@ -55,10 +55,7 @@ export const propose: OfficePage = {
     if (action !== 'propose' || id === undefined || !templateId) return undefined;
     const quote = await quoteOf(form, id, templateId).catch(refusalIn);
     if (!('Proposal' in quote)) return show(form, quote);
-    const failure = await form.changeOnce({
-      operation: 'proposal/create',
-      request: { ...quote.Proposal, ContactId: id, Status: 'Open' },
-    });
-    return failure ? show(form, failure) : seeOther(`/office/client/${id}?done=proposed`);
+    const called = { operation: 'proposal/create', request: { ...quote.Proposal, ContactId: id, Status: 'Open' } };
+    return sendChange(form, `client/${id}`, { called, done: 'proposed' }, show);
   },
 };
