@@ -1,5 +1,5 @@
 /** What AWS allows, and what a stack may take of it. */
-export const LIMITS = { resources: 470, policy: 8_000, environment: 3_600, routes: 250, integrations: 250 };
+export const LIMITS = { resources: 490, policy: 8_000, environment: 3_600, routes: 250, integrations: 250 };
 
 interface Resource {
   readonly Type: string;

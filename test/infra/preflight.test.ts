@@ -102,7 +102,7 @@ test('an account that has what a stage needs passes, also where the stack exists
 });
 
 test.each([
-  ['a reservation that AWS refuses', { runs: 177 }, { workerConcurrency: 20 }, 'The stage reserves 78 runs'],
+  ['a reservation that AWS refuses', { runs: 182 }, { workerConcurrency: 20 }, 'The stage reserves 83 runs'],
   ['few units of a table', { units: 1_000 }, {}, 'A table takes 1000 read'],
   ['a stack that is stuck', { stack: 'ROLLBACK_COMPLETE' }, {}, 'field-service-live is ROLLBACK_COMPLETE'],
   ['a certificate that waits', { certificate: 'PENDING_VALIDATION' }, {}, 'The certificate is PENDING_VALIDATION'],
@@ -139,8 +139,8 @@ test('an account of 10 runs can deploy, since new versions are called one after 
   expect(await obstaclesOf({ runs: 10 })).toEqual([]);
 });
 
-test('an account of 178 runs takes the reservation of 78', async () => {
-  expect(await obstaclesOf({ runs: 178 }, { workerConcurrency: 20 })).toEqual([]);
+test('an account of 183 runs takes the reservation of 83', async () => {
+  expect(await obstaclesOf({ runs: 183 }, { workerConcurrency: 20 })).toEqual([]);
 });
 
 test.each([

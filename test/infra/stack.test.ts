@@ -287,7 +287,7 @@ const allowed: Record<string, string[]> = {
   ),
   contacts: writing('DELAYED#*'),
   proposal: writing('DUE#*'),
-  mcp: writing('DUE#*', 'DELAYED#*'),
+  mcp: [...writing('DUE#*', 'DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
   organizations: [...writing(), 'secretsmanager:GetSecretValue on CallbackSigning'],
   webhooks: [...writing('DELAYED#*'), 'secretsmanager:GetSecretValue on CallbackSigning'],
   messages: writing(),
