@@ -65,8 +65,9 @@ export const NOISE = 1.15;
 
 /** At most so many times the CPU of the bare handler. */
 const limitOf = (name: string): number => {
-  // With the shaping of 13 scripts in PDF: Node.js parses the file, though nothing of it runs at the start.
-  if (name === 'pages' || name === 'workers/outbox') return 3;
+  // With the shaping of 13 scripts in PDF, or most operations: Node.js parses the file, though nothing of it runs at the
+  // start.
+  if (['pages', 'office', 'workers/outbox'].includes(name)) return 3;
   return withLibraries.has(name) ? 2.5 : large.has(name) ? 2 : 1.8;
 };
 
