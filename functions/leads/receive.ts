@@ -12,7 +12,7 @@ import { findSchemaError } from '../../lib/store/accounts/accounts.ts';
 import { writeLeadCount } from '../../lib/store/lead-forms.ts';
 import { isSame } from '../../lib/store/links.ts';
 import { type OpenedForm, openLeadForm } from '../../lib/workflows/leads/open-form.ts';
-import { readLeadBody } from '../../lib/workflows/leads/read-body.ts';
+import { type ReadBody, readLeadBody } from '../../lib/workflows/leads/read-body.ts';
 import { storeLead } from '../../lib/workflows/leads/store-lead.ts';
 
 /** What a script of a site may send with a form. */
@@ -79,6 +79,7 @@ async function take(call: OpenCall, opened: OpenedForm): Promise<Result> {
   const bytes = bodyBytes(event);
   const body = await readLeadBody({ contentType: event.headers['content-type'] ?? '', bytes });
   const sent = body.kind === 'form' ? body.entries : [];
+  if (isEmpty(body)) throw new Failure('invalid_body', 'The form is empty. Send at least one field with a value.');
   const key = sent.find(({ name }) => name === 'google_key');
   if (key && !isSame(key.value, providerKey)) throw wrongProviderKey('google_key');
   if (isTestLead(sent)) return thank(call, opened, { Test: true });
@@ -100,11 +101,14 @@ async function take(call: OpenCall, opened: OpenedForm): Promise<Result> {
   return thank(call, opened);
 }
 
+const isEmpty = (body: ReadBody): boolean =>
+  body.kind === 'form' ? body.entries.every(({ value }) => value.trim() === '') : body.text.trim() === '';
+
 /** Whether a browser shows the answer as a page, and not a script or a server reads it. */
 const showsPage = ({ headers: { accept = '', 'sec-fetch-mode': mode = 'navigate' } }: Event): boolean =>
   mode === 'navigate' && accept.includes('text/html');
 
-/** The same answer for every lead, so that it tells nothing of who is known. */
+/** The same answer for every lead, which shows nothing of who is known. */
 function thank({ event, requestId }: OpenCall, { form }: OpenedForm, more: object = {}): Result {
   const body = JSON.stringify({
     Success: true,

@@ -202,6 +202,12 @@ test('a lead that comes again, even at once, is stored once: by its body, or the
   expect((await findLeadForm(store(), form.Id))?.Repeated).toBeGreaterThanOrEqual(5);
 });
 
+test.each(['', ' \r\n', '{}', '[]', 'name=&email='])('an empty form (%j) is 400, and no lead', async (body) => {
+  const { form: own, address: to } = await newForm();
+  expect(await post(body, { to })).toMatchObject({ status: 400 });
+  expect(await findLeadForm(store(), own.Id)).toMatchObject({ Received: 0 });
+});
+
 test('a form that no person filled in is answered as any other, counted, and not stored', async () => {
   const { form: own, address: to } = await newForm();
   const spam = [

@@ -13,7 +13,7 @@ export interface LeadEntry {
   readonly isNumber?: true;
   /** The path of the object that has it. */
   readonly within: string;
-  /** Whether it is among what the person answered, and not what the program tells of the form. */
+  /** Whether it is among what the person answered, and not what the program adds about the form. */
   readonly isAnswer: boolean;
 }
 
@@ -22,7 +22,7 @@ const MAX_DEPTH = 40;
 /** Characters of a name that are kept in a path, and of all labels and values. */
 const [MAX_NAME, MAX_SIZE] = [100, 1_000_000];
 
-/** Objects and lists with the answers of a person; what is beside them tells of the form. */
+/** Objects and lists with the answers of a person; what is beside them is about the form. */
 const ANSWERS = new Set(
   (
     'data fields answers userColumnData user_column_data fieldData field_data properties formData form_data ' +

@@ -24,7 +24,7 @@ export interface ReadLead {
   readonly message: string;
   /** `Best time: mornings`. */
   readonly answers: readonly string[];
-  /** What the program tells beside the answers. */
+  /** What the program adds to the answers. */
   readonly others: readonly string[];
 }
 
@@ -226,6 +226,7 @@ function isPlaced({ meaning, text, entry }: Understood, contact: Contact): boole
   if (stored.includes(text)) return true;
   if (meaning === 'Zip' && entry.isNumber) return stored.includes(zipOfNumber(Number(text)));
   if (meaning === 'LeadSource' || meaning.startsWith('Utm') || meaning === 'DigitalTrackingId') return false;
+  if (places.every((field) => text.length > maxOf(field))) return false;
   const known = new Set(wordsOf(stored.join(' ')));
   const words = wordsOf(text);
   // Signs beyond words and separators say something: `<3`, an emoji.

@@ -69,6 +69,9 @@ const ADDRESS = /[^\s<>()[\]\\,;:"|/?]+/g;
 /** Words in front of an address that are no name. */
 const NO_NAME = /^(?:e-?mail|mail|mailto|correo|to|from|and|or|y|o)$/i;
 
+/** What stands between addresses and says nothing; an emoji does. */
+const SEPARATORS = /\bmailto\b|[\s.,;:<>()[\]"'|/?&-]/gi;
+
 /** The name in front of or behind an address, without quotes and separators. */
 function nameOf(written: string): string {
   const name = written.replaceAll(/^[\s,;|"'&<>]+|[\s,;|"':&]+$/g, '');
@@ -98,7 +101,7 @@ export function readMailboxes(text: string): ReadText<Mailbox> {
   }
   rest.push(text.slice(begin));
   const left = rest.join(' ').replaceAll(/\s+/g, ' ').trim();
-  return { values: [...values.values()], rest: wordsOf(left).every((word) => word === 'mailto') ? '' : left };
+  return { values: [...values.values()], rest: left.replaceAll(SEPARATORS, '') ? left : '' };
 }
 
 /** Two or three words of letters: `Lee`, `van der Berg`, `Ann B.`. */

@@ -15,7 +15,7 @@ export interface LeadBody {
   readonly bytes: Buffer;
 }
 
-type ReadBody =
+export type ReadBody =
   | { readonly kind: 'form'; readonly entries: readonly LeadEntry[] }
   /** The body as it came. */
   | { readonly kind: 'text'; readonly text: string };
