@@ -152,12 +152,20 @@ function toUserCall(
   };
 }
 
+/** The address of a page, with its query but the language, and what a form did. */
+function addressOf({ rawQueryString }: Event, path: string): string {
+  const query = new URLSearchParams(rawQueryString);
+  for (const name of ['lang', 'done']) query.delete(name);
+  return query.size ? `${path}?${query}` : path;
+}
+
 /** The frame of a page at a path. */
 const frameOf =
   (event: Event, credential: string, { Name }: UserRecord) =>
   (path: string): OfficeFrame => ({
     wording: openWording(event),
     path,
+    address: addressOf(event, path),
     token: formToken(credential),
     submission: randomUUID(),
     userName: Name,

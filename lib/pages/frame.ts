@@ -1,3 +1,4 @@
+import { htmlDocument } from './document.ts';
 import type { Html } from './html.ts';
 import { type Content, html, webAddress } from './html.ts';
 import type { Wording } from './language.ts';
@@ -63,25 +64,16 @@ const notice = ({ kind, title, text }: Notice): Html =>
   </div>`;
 
 const document = ({ wording, assets }: Frame, title: string, body: Content, color = ''): string =>
-  html`<!doctype html>
-    <html lang="${wording.language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex, nofollow" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${assets.style}" />
-        ${color && html`<link rel="stylesheet" href="${brandPath(color)}" />`}
-        <script type="module" src="${assets.script}"></script>
-      </head>
-      <body>
-        ${body}
-      </body>
-    </html> `.text
-    .replaceAll(/\n\s+/g, '\n')
-    .trim();
+  htmlDocument(
+    {
+      language: wording.language,
+      title,
+      styles: [assets.style, ...(color ? [brandPath(color)] : [])],
+      script: assets.script,
+      className: 'client',
+    },
+    body,
+  );
 
 const languageSwitch = ({ path, wording: { language, text } }: Frame): Html =>
   html`<p class="language">

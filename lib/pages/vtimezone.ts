@@ -8,7 +8,7 @@ import { calendarMoment } from './calendar-buttons.ts';
  * not, such as Gaza or a zone that gives up the summer time, has an observance for each change of the period.
  */
 
-/** Years that tell the fourth Sunday of a month from its last one. */
+/** In so many years the fourth Sunday of a month is not always its last one. */
 const YEARS = 5;
 
 /** `-0400`, or `-004430` with seconds. */

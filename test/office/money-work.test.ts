@@ -1,13 +1,16 @@
+import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { ContactMessage } from '../../lib/entities/messages.ts';
 import type { Invoice } from '../../lib/entities/invoices.ts';
 import { toDebtors } from '../../lib/pages/office/money-page.ts';
+import { type Reminder, behind, placeOf, toReminders } from '../../lib/pages/office/remind-page.ts';
 import { sumsByMethod } from '../../lib/pages/office/payments-page.ts';
 import type { Payment } from '../../lib/entities/payments.ts';
 import { mergesOf } from '../support/merges.ts';
 import { turnMessages } from '../support/messages.ts';
 import { type OfficeBrowser, makeUser, signedIn } from '../support/office.ts';
 import { hiddenFields } from '../support/pages.ts';
+import { writeBook } from '../support/price-book.ts';
 import { type TestAccount, testAccount } from '../support/stack/stack.ts';
 
 let company: TestAccount;
@@ -35,13 +38,13 @@ beforeAll(async () => {
 
 test('all over 30 days are reminded once of the oldest invoice, and who is not is listed with the reason', async () => {
   const page = await office.open('/office/remind');
-  expect(page.text).toContain('2 clients owe an invoice of more than 30 days');
+  expect(page.text).toContain('owe an invoice of more than 30 days: 2.');
   expect(await messagesOf(clients.late)).toEqual([]);
   const fields = hiddenFields(page.text, 'remind');
   const answers = [await office.post('/office/remind', fields), await office.post('/office/remind', fields)];
   for (const { status, text } of answers) {
     expect(status, text).toBe(200);
-    expect(text).toContain('1 clients are reminded');
+    expect(text).toContain('Reminded: 1.');
     expect(text).toContain('DoNotEmail');
     expect(text).toContain(`/office/client/${clients.silent}`);
   }
@@ -51,6 +54,33 @@ test('all over 30 days are reminded once of the oldest invoice, and who is not i
   const [oldest] = body['Invoices'] as { Id: number }[];
   expect(sent[0]?.RecordId).toBe(oldest?.Id);
   expect([await messagesOf(clients.silent), await messagesOf(clients.recent)]).toEqual([[], []]);
+});
+
+test('a list of reminders in parts skips nobody and repeats nobody, while some of it is paid', () => {
+  const dates = fc.uniqueArray(
+    fc.record({ Id: fc.integer({ min: 1, max: 60 }), days: fc.integer({ min: 31, max: 40 }) }),
+    { selector: ({ Id }) => Id },
+  );
+  fc.assert(
+    fc.property(dates, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.nat(9)), (list, size, paid) => {
+      const now = Date.parse('2026-11-29T12:00:00Z');
+      let open = list.map(({ Id, days }) => {
+        return { Id, ContactId: Id, BalanceDue: 5, Date: new Date(now - days * 86_400_000).toISOString() } as Invoice;
+      });
+      const [done, gone]: [number[], number[]] = [[], []];
+      for (let place = ''; ;) {
+        const part = behind(toReminders(open, now), place).slice(0, size);
+        if (!part.length) break;
+        done.push(...part.map(({ invoiceId }) => invoiceId));
+        place = placeOf(part.at(-1) as Reminder);
+        const out = open[paid.next().value as number]?.Id;
+        gone.push(...(out === undefined || out === null ? [] : [out]));
+        open = open.filter(({ Id }) => Id !== out);
+      }
+      expect(new Set(done).size).toBe(done.length);
+      expect(list.map(({ Id }) => Id).filter((id) => !done.includes(id) && !gone.includes(id))).toEqual([]);
+    }),
+  );
 });
 
 test('payments of a period are added up by method, without those by credit', async () => {
@@ -76,11 +106,15 @@ test('refunds lower the sum of their method', () => {
   ]);
 });
 
-test('new clients without a visit, a proposal or a note are to be answered', async () => {
+test('new clients without a visit and a proposal are to be answered, those with a note too', async () => {
   const { text } = await office.open('/office/tasks');
   expect(text).toContain('New, without a visit');
   expect(text).toContain(`/office/client/${clients.recent}`);
-  await company.call('contacts/addnote', { ContactId: clients.recent, Note: { Body: 'Called back' } });
+  await company.call('contacts/addnote', { ContactId: clients.recent, Note: { Body: 'Lead from Website' } });
+  expect((await office.open('/office/tasks')).text).toContain(`/office/client/${clients.recent}`);
+  await writeBook(company.accountId, { services: [{ Name: 'Windows', BasePrice: 80, BaseDuration: 60 }] });
+  const visit = { ContactId: clients.recent, ServiceName: 'Windows' };
+  expect((await company.call('appointments/queue', visit)).status).toBe(200);
   expect((await office.open('/office/tasks')).text).not.toContain(`/office/client/${clients.recent}`);
 });
 

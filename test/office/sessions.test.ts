@@ -72,7 +72,7 @@ test.each(['x', 'fsk_live_', 'a'.repeat(300), '"; Path=/', '%00', '__proto__'])(
   },
 );
 
-test('an API key is no session, and a changed session is none', async () => {
+test('neither an API key nor a changed session opens the office', async () => {
   const browser = new OfficeBrowser();
   browser.own.set('office', company.key);
   expect(await isClosed(browser, '/office')).toBe(true);

@@ -50,7 +50,14 @@ function filled<Of extends Resource>(of: Of, text: string, fields: Partial<Outpu
 /** Every page of the office, on which each text of a person is `text`. */
 export function officePagesWith(text: string): Readonly<Record<string, string>> {
   const wording = officeWording('en', 'US');
-  const frame: OfficeFrame = { wording, path: '/office/x', token: 'token', submission: 'submission', userName: text };
+  const frame: OfficeFrame = {
+    wording,
+    path: '/office/x',
+    address: `/office/x?${new URLSearchParams({ q: text })}`,
+    token: 'token',
+    submission: 'submission',
+    userName: text,
+  };
   const notices = [{ kind: 'bad', title: wording.say('refused'), text }] as const;
   const contact = filled(Contact, text, { Id: 7, Notes: [{ Title: text, Body: text }] as unknown as Contact['Notes'] });
   const visitOf = (status: Status, more: Partial<Appointment> = {}) =>
@@ -89,8 +96,8 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     ProposalLines: [{ Part: { Name: text }, Quantity: 2, ProposalOption: { Name: text } }],
   } as unknown as Proposal;
   const search = { contact, asked: text, hasMore: true };
-  const reminder = { contactId: 7, invoiceId: 9, name: text };
-  const remindView = { reminders: [reminder], from: 0, next: 100, isCut: true, run: text };
+  const reminder = { contactId: 7, invoiceId: 9, at: 0, name: text };
+  const remindView = { reminders: [reminder], after: text, next: text, isCut: true, run: text };
   const payment = { ...filled(Payment, text, { Amount: 5 }), Method: text } as Payment;
   const works = { id: 1, role: 'Office', organization: text } as const;
   const times = [toFreeTime(visitOf(Status.Scheduled))];

@@ -61,6 +61,7 @@ export function bookPage(frame: OfficeFrame, view: BookView, notices: readonly (
         officeForm(frame, 'book', [
           hidden('service', wanted.serviceId),
           hidden('quantity', wanted.quantity),
+          hidden('from', wanted.from),
           found.price !== null && html`<p class="lead">${wording.say('price')}: ${wording.money(found.price)}</p>`,
           timeChoices(wording, found, zone),
           found.times.length > 0 && [

@@ -1,3 +1,4 @@
+import { htmlDocument } from '../document.ts';
 import type { Notice } from '../frame.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { OFFICE_SCRIPT } from './script.ts';
@@ -10,6 +11,8 @@ export interface OfficeFrame {
   readonly wording: OfficeWording;
   /** The path of the page, to which its forms are sent. */
   readonly path: string;
+  /** The address at which it is open, without a language. */
+  readonly address: string;
   /** Proves that a form is of a page of this session. */
   readonly token: string;
   /** Random for each page that is shown: a form that is sent twice does its work once. */
@@ -32,30 +35,14 @@ export const openPage = (wording: OfficeWording, title: string, content: Content
     </main>`,
   ]);
 
-const languageSwitch = ({ language, text }: OfficeWording): Html =>
+/** To the same page in the other language; `address` has its query already. */
+const languageSwitch = ({ language, text }: OfficeWording, address = '?'): Html =>
   html`<p class="language">
-    <a href="?lang=${other[language]}" lang="${other[language]}">${text('otherLanguage')}</a>
+    <a href="${address}lang=${other[language]}" lang="${other[language]}">${text('otherLanguage')}</a>
   </p>`;
 
 const document = ({ language }: OfficeWording, title: string, body: Content): string =>
-  html`<!doctype html>
-    <html lang="${language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex, nofollow" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${OFFICE_STYLE.path}" />
-        <script type="module" src="${OFFICE_SCRIPT.path}"></script>
-      </head>
-      <body class="office">
-        ${body}
-      </body>
-    </html> `.text
-    .replaceAll(/\n\s+/g, '\n')
-    .trim();
+  htmlDocument({ language, title, styles: [OFFICE_STYLE.path], script: OFFICE_SCRIPT.path, className: 'office' }, body);
 
 /** The pages in the order of the navigation, with the names of their texts. */
 const pages: readonly (readonly [path: string, name: keyof OfficeTexts])[] = [
@@ -103,7 +90,7 @@ export function officePage(
           ${pages.map(entry)}
         </ul>
       </nav>
-      ${languageSwitch(wording)}
+      ${languageSwitch(wording, `${frame.address}${frame.address.includes('?') ? '&' : '?'}`)}
       <form class="bare" method="post" action="/office/sign-out">
         <input type="hidden" name="token" value="${token}" />
         <a href="/office/switch">${userName}</a> <button class="link">${wording.say('signOut')}</button>

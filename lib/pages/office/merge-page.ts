@@ -19,7 +19,7 @@ export interface MergeView {
 const otherOf = ({ Contact: one, Duplicate: other }: DuplicatePair, id: number): PairedContact | null =>
   one?.Id === id ? other : one;
 
-/** Whom to merge into a client: those who are probably the same person, or somebody searched for. */
+/** The clients to merge into one: probable duplicates, or the results of a search. */
 export function mergePage(frame: OfficeFrame, view: MergeView, notices: readonly (Notice | undefined)[] = []): string {
   const { wording, path } = frame;
   const { contact, pairs, asked, found, hasMore } = view;

@@ -9,6 +9,8 @@ import { previewOf } from './message-page.ts';
 export interface Reminder {
   readonly contactId: number;
   readonly invoiceId: number;
+  /** The date of the invoice, milliseconds since 1970. */
+  readonly at: number;
   readonly name: string;
 }
 
@@ -20,26 +22,36 @@ export function toReminders(invoices: readonly Invoice[], now: number): Reminder
   const dateOf = ({ Date: date }: Invoice) => Date.parse(date);
   const due = invoices
     .filter((invoice) => (invoice.BalanceDue ?? 0) > 0 && now - dateOf(invoice) > MIN_DAYS * DAY)
-    .sort((one, other) => dateOf(one) - dateOf(other));
+    .sort((one, other) => dateOf(one) - dateOf(other) || (one.Id ?? 0) - (other.Id ?? 0));
   const oldest = [...Map.groupBy(due, ({ ContactId }) => ContactId).values()].flatMap(([first]) => first ?? []);
-  return oldest.map(({ ContactId, Id, Contact }) => ({
-    contactId: ContactId,
-    invoiceId: Id ?? 0,
-    name: Contact?.Company || Contact?.Name || '',
+  return oldest.map((invoice) => ({
+    contactId: invoice.ContactId,
+    invoiceId: invoice.Id ?? 0,
+    at: dateOf(invoice),
+    name: invoice.Contact?.Company || invoice.Contact?.Name || '',
   }));
+}
+
+/** Where a reminder is in the list, which payments shorten meanwhile: by date, then invoice. */
+export const placeOf = ({ at, invoiceId }: Reminder): string => `${at}-${invoiceId}`;
+
+/** The reminders behind a place. */
+export function behind(reminders: readonly Reminder[], place: string): readonly Reminder[] {
+  const [at = 0, invoice = 0] = /^\d{1,15}-\d{1,10}$/.test(place) ? place.split('-').map(Number) : [];
+  return reminders.filter((each) => each.at > at || (each.at === at && each.invoiceId > invoice));
 }
 
 export interface RemindView {
   /** Those who would be reminded. */
   readonly reminders: readonly Reminder[];
-  /** Their place in the list, and that of those after them; `undefined` if they are the last. */
-  readonly from: number;
-  readonly next?: number | undefined;
+  /** The last one before them, and of them if others follow: `{at}-{invoice}`; `''` for none. */
+  readonly after: string;
+  readonly next: string;
   /** Whether more invoices are open than were read. */
   readonly isCut: boolean;
   /** The message to the first. */
   readonly preview?: MessagePreview | undefined;
-  /** Names the form: sent twice, it sends each message once. */
+  /** Names the work on the list: whatever is sent twice, each message goes out once. */
   readonly run: string;
   /** What became of each, with the reason why it was not sent, after the form was sent. */
   readonly sent?: readonly (Reminder & { readonly why: string })[];
@@ -65,7 +77,7 @@ function results({ wording }: OfficeFrame, sent: NonNullable<RemindView['sent']>
 /** Reminds all who owe for more than 30 days: how many, what the first gets, and then what became of each. */
 export function remindPage(
   frame: OfficeFrame,
-  { reminders, from, next, isCut, preview, run, sent }: RemindView,
+  { reminders, after, next, isCut, preview, run, sent }: RemindView,
 ): string {
   const { wording } = frame;
   const offer = reminders.length
@@ -84,7 +96,7 @@ export function remindPage(
           </section>`,
         officeForm(frame, 'remind', [
           hidden('run', run),
-          hidden('from', from),
+          hidden('after', after),
           html`<button>${wording.say('remindAll', { count: reminders.length })}</button>`,
         ]),
       ]
@@ -95,7 +107,7 @@ export function remindPage(
     notices: [isCut && { kind: 'bad', title: wording.say('moneyIsCut') }],
     content: [
       sent ? results(frame, sent) : offer,
-      next !== undefined && html`<p><a href="/office/remind?from=${next}">${wording.say('nextToRemind')}</a></p>`,
+      next && html`<p><a href="/office/remind?after=${next}&run=${run}">${wording.say('nextToRemind')}</a></p>`,
       html`<p><a href="/office/money">${wording.say('whoOwes')}</a></p>`,
     ],
   });

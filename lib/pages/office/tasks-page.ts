@@ -19,7 +19,7 @@ export interface TasksView {
   readonly tentative: readonly Appointment[];
   /** Contacts that may be one person; empty for a role that may not see them. */
   readonly pairs: readonly DuplicatePair[];
-  /** New clients whom nobody has answered. */
+  /** New clients without a visit and a proposal. */
   readonly leads: readonly Contact[];
   readonly mayComplete: boolean;
   readonly mayMerge: boolean;
