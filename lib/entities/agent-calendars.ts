@@ -24,7 +24,7 @@ const calendarState = {
   /** The first failure after the last success, and why; `null` and `''` while all is well. */
   FailingSince: moment({ nullable: true }),
   Reason: text(),
-  /** The task that tells the office; 0 without one. */
+  /** The task of the office about it; 0 without one. */
   TaskId: number(),
 };
 export type CalendarState = ObjectOf<typeof calendarState>;

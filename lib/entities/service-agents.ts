@@ -74,8 +74,8 @@ export const serviceAgentEntity = entity('ServiceAgent', {
       readOnly: true,
       extension: true,
       description:
-        'The secret address of a feed of its visits, for a calendar. Only serviceagents/all and organizations/details ' +
-        'have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. Else it is empty.',
+        'The secret address of a feed of its visits, for a calendar. Only serviceagents/all and ' +
+        'organizations/details have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. Else it is empty.',
     }),
   ),
   /** In order. Set only by the company file. */
@@ -86,9 +86,9 @@ export const serviceAgentEntity = entity('ServiceAgent', {
       max: 2048,
       extension: true,
       description:
-        "Addresses of the agent's own calendars (iCalendar feeds, https), at most 3: what is busy there is not offered. " +
-        'Answers show only their hosts, and only to Owner, Admin, Office and keys of the agent; what they show can be ' +
-        'sent back and keeps the address.',
+        "Addresses of the agent's own calendars (iCalendar feeds, https), at most 3: busy time there is not " +
+        'offered. Answers show only their hosts, and only to Owner, Admin, Office and keys of the agent. What they ' +
+        'show can be sent back and keeps the address.',
     }),
   ),
   /** How often the address of its calendar was revoked; absent until the first time. */

@@ -44,7 +44,7 @@ function discover(): Promise<Configuration> {
   return discovery(issuer, process.env['OFFICE_CLIENT_ID'] ?? '', undefined, None(), { execute });
 }
 
-/** The page of the pool where a person signs in, whose e-mail address the hint fills in, and what finishes this attempt. */
+/** The page of the pool where a person signs in, with the hint as the e-mail address, and what finishes the attempt. */
 export async function beginSignIn(
   redirectUri: string,
   loginHint: string | undefined,

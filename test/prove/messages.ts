@@ -10,7 +10,7 @@ const A_RUN = 500;
 
 /**
  * 10,000 random histories of a company (or as many as the first option says; the second is the first seed) beside a
- * model: nobody who must not be written to is, nothing is told twice, or about a state that is gone, or lost. 500 of
+ * model: nobody who must not be written to is, nothing is announced twice, or about a state that is gone, or lost. 500 of
  * them are a line, and each processor has its own.
  */
 export async function messages(options: readonly string[]): Promise<boolean> {

@@ -59,7 +59,7 @@ async function company({ now = NOON, zip = '10001' } = {}) {
     today,
     setUp,
     /** What was sent since the last call: `VisitBooked Email ann@example.com`, with the ids of the visits. */
-    async told(until: number): Promise<string[]> {
+    async sentUntil(until: number): Promise<string[]> {
       const before = services.sent.length;
       await services.advance(until);
       return services.sent.slice(before).map(({ channel, to, stored }) => {
@@ -122,37 +122,37 @@ const WELL = { ...BUSY, busy: 0 };
 const start = (hours: number) => ({ Status: Status.Scheduled, Start: NOON + hours * HOUR });
 
 test('a message goes to the address that its contact has when it is sent', async () => {
-  const { services, told, visit, changeContact } = await company();
+  const { services, sentUntil, visit, changeContact } = await company();
   await visit(1, start(100));
   services.faults = BUSY;
-  expect(await told(NOON + 5 * MINUTE)).toEqual([]);
+  expect(await sentUntil(NOON + 5 * MINUTE)).toEqual([]);
   await changeContact({ Email: 'new@example.com', Phone: '', PhoneKey: '' });
   services.faults = WELL;
-  expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Email new@example.com 1']);
+  expect(await sentUntil(NOON + 10 * MINUTE)).toEqual(['VisitBooked Email new@example.com 1']);
   const stored = services.items().find(({ E, Channel }) => E === 'Message' && Channel === 'Email');
   expect(stored).toMatchObject({ State: 'Sent', Address: 'new@example.com' });
 });
 
 test('a visit that moves before its first message leaves is booked at the new time, and a canceled one is silent', async () => {
-  const { services, told, visit } = await company();
+  const { services, sentUntil, visit } = await company();
   for (const id of [1, 2]) await visit(id, { ...start(100 + id), NotificationOptions: ['Email'] });
   services.faults = BUSY;
-  expect(await told(NOON + 3 * MINUTE)).toEqual([]);
+  expect(await sentUntil(NOON + 3 * MINUTE)).toEqual([]);
   await visit(1, start(200));
   await visit(2, { Status: Status.Canceled });
-  expect(await told(NOON + 6 * MINUTE)).toEqual([]);
+  expect(await sentUntil(NOON + 6 * MINUTE)).toEqual([]);
   services.faults = WELL;
-  expect(await told(NOON + 15 * MINUTE)).toEqual(['VisitBooked Email ann@example.com 1']);
+  expect(await sentUntil(NOON + 15 * MINUTE)).toEqual(['VisitBooked Email ann@example.com 1']);
 });
 
-test('of a series it tells the visits that still are as they were decided', async () => {
-  const { services, told, visit } = await company();
+test('of a series it lists the visits that still are as they were decided', async () => {
+  const { services, sentUntil, visit } = await company();
   for (const id of [1, 2, 3]) await visit(id, { SeriesId: 1, ...start(100 + id), NotificationOptions: ['Email'] });
   services.faults = BUSY;
-  expect(await told(NOON + 3 * MINUTE)).toEqual([]);
+  expect(await sentUntil(NOON + 3 * MINUTE)).toEqual([]);
   await visit(1, { Status: Status.Canceled });
   services.faults = WELL;
-  expect(await told(NOON + 10 * MINUTE)).toEqual([
+  expect(await sentUntil(NOON + 10 * MINUTE)).toEqual([
     'VisitBooked Email ann@example.com 2 3',
     'VisitCanceled Email ann@example.com 1',
   ]);
@@ -164,108 +164,108 @@ describe('an import that changes a visit within the delay after the office did',
   async function known() {
     const of = await company();
     await of.visit(1, { ...start(100), NotificationOptions: ['Email'] });
-    expect(await of.told(NOON + HOUR)).toEqual([`${BOOKED} 1`]);
+    expect(await of.sentUntil(NOON + HOUR)).toEqual([`${BOOKED} 1`]);
     return of;
   }
 
   test('and not what the message says leaves the message as it is', async () => {
-    const { told, visit, imports } = await known();
+    const { sentUntil, visit, imports } = await known();
     await visit(1, start(200));
-    await told(NOON + HOUR + 20 * SECOND);
+    await sentUntil(NOON + HOUR + 20 * SECOND);
     await visit(1, { Notes: 'Gate code 1234' }, imports);
-    expect(await told(NOON + 2 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+    expect(await sentUntil(NOON + 2 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
   });
 
   test('to another time writes to nobody, and leaves nothing behind', async () => {
-    const { services, told, visit, imports } = await known();
+    const { services, sentUntil, visit, imports } = await known();
     await visit(1, start(200));
-    await told(NOON + HOUR + 20 * SECOND);
+    await sentUntil(NOON + HOUR + 20 * SECOND);
     await visit(1, start(300), imports);
-    expect(await told(NOON + 2 * HOUR)).toEqual([]);
+    expect(await sentUntil(NOON + 2 * HOUR)).toEqual([]);
     expect(services.items().filter(({ PK }) => PK.includes('#NOTICE#'))).toEqual([]);
     await visit(1, start(310));
-    expect(await told(NOON + 3 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+    expect(await sentUntil(NOON + 3 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
   });
 
   test('and back, or before the office changes it once more, leaves the last change of the office', async () => {
-    const { told, visit, imports } = await known();
+    const { sentUntil, visit, imports } = await known();
     await visit(1, start(200));
     await visit(1, start(300), imports);
     await visit(1, start(200), imports);
-    expect(await told(NOON + 2 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+    expect(await sentUntil(NOON + 2 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
     await visit(1, start(210));
     await visit(1, start(300), imports);
     await visit(1, start(220));
-    expect(await told(NOON + 3 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
+    expect(await sentUntil(NOON + 3 * HOUR)).toEqual(['VisitMoved Email ann@example.com 1']);
   });
 
   test('of a series leaves the messages about the others', async () => {
-    const { told, visit, imports } = await company();
+    const { sentUntil, visit, imports } = await company();
     for (const id of [1, 2, 3]) await visit(id, { SeriesId: 1, ...start(100 + id), NotificationOptions: ['Email'] });
     await visit(2, start(300), imports);
-    expect(await told(NOON + HOUR)).toEqual([`${BOOKED} 1 3`]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([`${BOOKED} 1 3`]);
   });
 
   test('and created it, or cancels it, writes to nobody', async () => {
-    const { told, visit, imports } = await company();
+    const { sentUntil, visit, imports } = await company();
     await visit(1, { ...start(100), NotificationOptions: ['Email'] }, imports);
-    expect(await told(NOON + HOUR)).toEqual([]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([]);
     await visit(1, start(101));
     await visit(1, { Status: Status.Canceled }, imports);
-    expect(await told(NOON + 2 * HOUR)).toEqual([]);
+    expect(await sentUntil(NOON + 2 * HOUR)).toEqual([]);
   });
 });
 
-test('each visit of a series is told as its own words say', async () => {
-  const { told, visit } = await company();
+test('each visit of a series is announced as its own words say', async () => {
+  const { sentUntil, visit } = await company();
   const words = [['None'], ['Email'], ['Text'], ['Email']];
   for (const [index, NotificationOptions] of words.entries())
     await visit(index + 1, { SeriesId: 1, ...start(100 + index), NotificationOptions });
-  expect((await told(NOON + 5 * MINUTE)).sort()).toEqual([
+  expect((await sentUntil(NOON + 5 * MINUTE)).sort()).toEqual([
     'VisitBooked Email ann@example.com 2 4',
     'VisitBooked Text +12125550101 3',
   ]);
 });
 
 test('what the company or the visit does not want any more is not sent', async () => {
-  const { services, setUp, told, visit } = await company();
+  const { services, setUp, sentUntil, visit } = await company();
   await visit(1, { ...start(100) });
   await visit(2, { ...start(101) });
   services.faults = BUSY;
-  expect(await told(NOON + 5 * MINUTE)).toEqual([]);
+  expect(await sentUntil(NOON + 5 * MINUTE)).toEqual([]);
   await visit(1, { NotificationOptions: ['None'] });
   await setUp([{ Kind: 'VisitBooked', Channels: ['Text'] }]);
   services.faults = WELL;
-  expect(await told(NOON + 10 * MINUTE)).toEqual(['VisitBooked Text +12125550101 2']);
+  expect(await sentUntil(NOON + 10 * MINUTE)).toEqual(['VisitBooked Text +12125550101 2']);
 });
 
 test('a text that waits for the morning does not say that the agent is on the way', async () => {
   // 7:00 in Honolulu.
   const now = NOON - 3 * HOUR;
-  const { told, visit } = await company({ now, zip: '96813' });
+  const { sentUntil, visit } = await company({ now, zip: '96813' });
   await visit(1, { ...start(-2), NotificationOptions: ['OnTheWay'] });
   await visit(1, { Status: Status.Started });
-  expect(await told(now + 3 * HOUR)).toEqual([]);
+  expect(await sentUntil(now + 3 * HOUR)).toEqual([]);
 });
 
 test('a text that waits for the morning does not warn of a date that has changed', async () => {
   // 3:00 in Honolulu, and 8:00 in New York.
   const now = NOON - 7 * HOUR;
-  const { setUp, told, proposal, invoice } = await company({ now, zip: '96813' });
+  const { setUp, sentUntil, proposal, invoice } = await company({ now, zip: '96813' });
   await setUp(
     (['ProposalExpiring', 'InvoiceDue', 'InvoiceOverdue'] as const).map((Kind) => ({ Kind, Channels: ['Text'] })),
   );
   await proposal({ Status: ProposalStatus.Open, OpenedAt: now, ExpiresAt: now + 4 * DAY });
   await invoice({ Date: now, Day: '2027-03-09', Terms: 'Net 4' });
-  await told(now + DAY + 2 * HOUR);
+  await sentUntil(now + DAY + 2 * HOUR);
   await proposal({ ExpiresAt: now + 20 * DAY });
   await invoice({ Terms: 'Net 30' });
-  expect(await told(now + 2 * DAY)).toEqual([]);
-  expect(await told(now + 17 * DAY + 10 * HOUR)).toEqual(['ProposalExpiring Text +12125550101']);
-  expect(await told(now + 28 * DAY)).toEqual(['InvoiceDue Text +12125550101']);
-  await told(now + 31 * DAY + 2 * HOUR);
+  expect(await sentUntil(now + 2 * DAY)).toEqual([]);
+  expect(await sentUntil(now + 17 * DAY + 10 * HOUR)).toEqual(['ProposalExpiring Text +12125550101']);
+  expect(await sentUntil(now + 28 * DAY)).toEqual(['InvoiceDue Text +12125550101']);
+  await sentUntil(now + 31 * DAY + 2 * HOUR);
   await invoice({ Terms: 'Net 60' });
-  expect(await told(now + 32 * DAY)).toEqual([]);
+  expect(await sentUntil(now + 32 * DAY)).toEqual([]);
 });
 
 describe('of attempts to pay an invoice that failed, its client hears', () => {
@@ -287,70 +287,70 @@ describe('of attempts to pay an invoice that failed, its client hears', () => {
   const FAILED = 'CardFailed Email ann@example.com';
 
   test('after the delay, once, however often the attempt is reported', async () => {
-    const { told, first } = await paying();
+    const { sentUntil, first } = await paying();
     await Promise.all([first.fail('ch_1'), first.fail('ch_1')]);
     await first.fail('ch_1');
-    expect(await told(NOON + 55 * SECOND)).toEqual([]);
-    expect(await told(NOON + 3 * MINUTE)).toEqual([FAILED]);
+    expect(await sentUntil(NOON + 55 * SECOND)).toEqual([]);
+    expect(await sentUntil(NOON + 3 * MINUTE)).toEqual([FAILED]);
     await first.fail('ch_1');
-    expect(await told(NOON + DAY)).toEqual([]);
+    expect(await sentUntil(NOON + DAY)).toEqual([]);
   });
 
   test('of the last one alone, while the client tries one card after the other', async () => {
-    const { told, first } = await paying();
+    const { sentUntil, first } = await paying();
     for (const attempt of [1, 2, 3]) {
       await first.fail(`ch_${attempt}`);
-      expect(await told(NOON + attempt * 30 * SECOND)).toEqual([]);
+      expect(await sentUntil(NOON + attempt * 30 * SECOND)).toEqual([]);
     }
-    expect(await told(NOON + HOUR)).toEqual([FAILED]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([FAILED]);
   });
 
   test('nothing, if the client pays within the delay, or a bank is at it', async () => {
-    const { told, first } = await paying();
+    const { sentUntil, first } = await paying();
     await first.fail('ch_1');
-    await told(NOON + 30 * SECOND);
+    await sentUntil(NOON + 30 * SECOND);
     await first.become('processing');
-    expect(await told(NOON + HOUR)).toEqual([]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([]);
     const paid = await paying();
     await paid.first.fail('ch_1');
     await paid.invoice({ Status: InvoiceStatus.Paid, BalanceDue: 0 });
-    expect(await paid.told(NOON + HOUR)).toEqual([]);
+    expect(await paid.sentUntil(NOON + HOUR)).toEqual([]);
   });
 
   test('nothing, if the client pays while the message waits for the service', async () => {
-    const { services, told, first, checkout } = await paying();
+    const { services, sentUntil, first, checkout } = await paying();
     services.faults = BUSY;
     await first.fail('ch_1');
-    expect(await told(NOON + 5 * MINUTE)).toEqual([]);
+    expect(await sentUntil(NOON + 5 * MINUTE)).toEqual([]);
     const second = checkout('cs_2');
     await second.start();
     await second.become('processing');
     services.faults = WELL;
-    expect(await told(NOON + HOUR)).toEqual([]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([]);
     const stored = services.items().find(({ E }) => E === 'Message');
     expect(stored).toMatchObject({ State: 'Suppressed', Reason: 'The client has tried again since.' });
   });
 
   test('of one in a later checkout by a message of its own', async () => {
-    const { told, first, checkout } = await paying();
+    const { sentUntil, first, checkout } = await paying();
     await first.fail('ch_1');
-    expect(await told(NOON + HOUR)).toEqual([FAILED]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([FAILED]);
     await first.become('over');
     const second = checkout('cs_2');
     await second.start();
     await second.fail('ch_2');
-    expect(await told(NOON + 2 * HOUR)).toEqual([FAILED]);
+    expect(await sentUntil(NOON + 2 * HOUR)).toEqual([FAILED]);
   });
 
   test('nothing while messages are off, and nothing later of what failed then', async () => {
-    const { told, first, store, setUp } = await paying();
+    const { sentUntil, first, store, setUp } = await paying();
     const off = messageSettingsEntity.blank({ OrganizationId: 0, On: false, Since: NOON, Kinds: [] });
     await store.table.commit([messageSettingsChange(store, off)]);
     await first.fail('ch_1');
-    expect(await told(NOON + HOUR)).toEqual([]);
+    expect(await sentUntil(NOON + HOUR)).toEqual([]);
     await setUp();
     await first.fail('ch_1');
-    expect((await told(NOON + 2 * HOUR)).filter((each) => each.includes('CardFailed'))).toEqual([]);
+    expect((await sentUntil(NOON + 2 * HOUR)).filter((each) => each.includes('CardFailed'))).toEqual([]);
   });
 });
 
@@ -360,7 +360,7 @@ describe('where two runs meet', () => {
     const of = await company();
     await of.visit(1, { ...start(100), NotificationOptions: ['Email'] });
     of.services.faults = BUSY;
-    await of.told(NOON + 3 * MINUTE);
+    await of.sentUntil(NOON + 3 * MINUTE);
     const stored = of.services.items().find(({ E }) => E === 'Message');
     if (!stored) throw new Error('no message');
     return { ...of, key: { PK: stored.PK, SK: stored.SK } };
@@ -387,10 +387,10 @@ describe('where two runs meet', () => {
     expect(await store.table.get(key)).toMatchObject({ State: 'Sent', Uncertain: false, ServiceId: 'first' });
   });
 
-  test('a change whose event comes while the one before is decided keeps its notice, and is told', async () => {
-    const { services, store, told, visit, today } = await company();
+  test('a change whose event comes while the one before is decided keeps its notice, and is announced', async () => {
+    const { services, store, sentUntil, visit, today } = await company();
     await visit(1, { ...start(100), NotificationOptions: ['Email'] });
-    await told(NOON + 30 * SECOND);
+    await sentUntil(NOON + 30 * SECOND);
     const trigger = { noun: 'Appointment', id: 1, topic: VISIT_CHANGES, at: 0 } as const;
     const notices = () => services.items().filter(({ PK }) => PK.includes('#NOTICE#'));
     const [notice] = notices();
@@ -414,13 +414,13 @@ describe('where two runs meet', () => {
 });
 
 test('an invoice that is opened, taken back and opened again is sent once', async () => {
-  const { setUp, told, invoice } = await company();
+  const { setUp, sentUntil, invoice } = await company();
   await setUp([{ Kind: 'Invoice', Channels: ['Email'] }]);
   const open = { Status: InvoiceStatus.Open, Date: NOON, Day: '2027-03-09', Terms: 'Net 30' };
   await invoice(open);
-  expect(await told(NOON + HOUR)).toEqual(['Invoice Email ann@example.com']);
+  expect(await sentUntil(NOON + HOUR)).toEqual(['Invoice Email ann@example.com']);
   await invoice({ Status: InvoiceStatus.Unapproved });
-  await told(NOON + 2 * HOUR);
+  await sentUntil(NOON + 2 * HOUR);
   await invoice(open);
-  expect(await told(NOON + 4 * HOUR)).toEqual([]);
+  expect(await sentUntil(NOON + 4 * HOUR)).toEqual([]);
 });

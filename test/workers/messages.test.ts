@@ -109,7 +109,7 @@ async function cancel(of: Company, AppointmentId: number): Promise<void> {
 const soon = () => Date.now() + 14 * HOUR;
 
 /** What is sent by then, each as its channel and the time of day that it names. */
-async function told(until = soon()): Promise<string[]> {
+async function sentUntil(until = soon()): Promise<string[]> {
   await worker.runThrough(until);
   return brief(worker.taken());
 }
@@ -166,33 +166,33 @@ describe('a visit', () => {
       ['VisitBooked', 'Text', 'Sent', 'Appointment', false],
       ['VisitBooked', 'Email', 'Sent', 'Appointment', false],
     ]);
-    expect(await told()).toEqual([]);
+    expect(await sentUntil()).toEqual([]);
   });
 
-  test('that changes within the delay is told once, as it is then', async () => {
+  test('that changes within the delay is announced once, as it is then', async () => {
     const of = await company();
     const id = await book(of, '09:00');
     await worker.follow();
     await move(of, id, '10:00');
-    expect(await told()).toEqual(['Email  10 AM', 'Text  10 AM']);
+    expect(await sentUntil()).toEqual(['Email  10 AM', 'Text  10 AM']);
     await move(of, id, '11:00');
     await worker.follow();
     await move(of, id, '13:00');
-    expect(await told()).toEqual(['Email moved 1 PM', 'Text moved 1 PM']);
+    expect(await sentUntil()).toEqual(['Email moved 1 PM', 'Text moved 1 PM']);
     await move(of, id, '14:00');
     await worker.follow();
     await move(of, id, '13:00');
-    expect(await told()).toEqual([]);
+    expect(await sentUntil()).toEqual([]);
     await cancel(of, id);
-    expect(await told()).toEqual(['Email canceled 1 PM', 'Text canceled 1 PM']);
+    expect(await sentUntil()).toEqual(['Email canceled 1 PM', 'Text canceled 1 PM']);
     const canceled = await book(of, '15:00');
     await worker.follow();
     await cancel(of, canceled);
-    expect(await told()).toEqual([]);
+    expect(await sentUntil()).toEqual([]);
     expect(await left(of)).toEqual([]);
   });
 
-  test('whose last change has no event yet is told once the event is there, and once', async () => {
+  test('whose last change has no event yet is announced once the event is there, and once', async () => {
     const of = await company();
     const id = await book(of, '09:00');
     await worker.follow();
@@ -202,10 +202,10 @@ describe('a visit', () => {
     const seconds = await decideMessages(store, trigger, new Date(Date.now() + 2 * MINUTE));
     expect(seconds).toBeGreaterThan(3 * 60);
     expect(await of.messages()).toEqual([]);
-    expect(await told()).toEqual(['Email  10 AM', 'Text  10 AM']);
+    expect(await sentUntil()).toEqual(['Email  10 AM', 'Text  10 AM']);
   });
 
-  test('that is repeated is told with the others once, as a list', async () => {
+  test('that is repeated is announced with the others once, as a list', async () => {
     const of = await company();
     await book(of, '10:00', { Repeat: 'daily', Count: 12 });
     await worker.runThrough(soon());
@@ -334,7 +334,7 @@ describe('each message is sent', () => {
     expect(refused).toBeGreaterThan(50);
     const [email] = (await of.messages()).toReversed();
     expect(email).toMatchObject({ State: 'Waiting', ClaimedUntil: 0, Uncertain: false });
-    expect(await told()).toEqual(['Email  10 AM']);
+    expect(await sentUntil()).toEqual(['Email  10 AM']);
     expect(worker.queued()).toBe(queued);
   });
 
@@ -347,7 +347,7 @@ describe('each message is sent', () => {
       isLost = { ...isLost, [channel]: false };
       return lost ? { kind: 'unknown', reason: 'socket hang up' } : { kind: 'sent', serviceId: 's-3' };
     });
-    expect((await told()).toSorted()).toEqual(['Email  10 AM', 'Email  10 AM', 'Text  10 AM']);
+    expect((await sentUntil()).toSorted()).toEqual(['Email  10 AM', 'Email  10 AM', 'Text  10 AM']);
     const [email, text] = (await of.messages()).toReversed();
     expect(email).toMatchObject({ State: 'Sent', Uncertain: true });
     expect(text).toMatchObject({ State: 'Failed' });
@@ -363,7 +363,7 @@ describe('a text', () => {
     const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
     await book(of, '09:30');
     await book(of, '07:30', slot('07:30', 12));
-    await told();
+    await sentUntil();
     await worker.runThrough(at('12:00', 12));
     const sent = worker.taken().map(({ channel, at }) => [channel, wholeSecond(at)]);
     expect(sent).toEqual([
@@ -398,7 +398,7 @@ describe('nothing is sent', () => {
     const of = await company();
     await of.call('contacts/addupdate', { Id: of.contact, ...fields });
     await book(of);
-    await told();
+    await sentUntil();
     expect(await states(of)).toEqual(expected);
   });
 
@@ -437,7 +437,7 @@ describe('nothing is sent', () => {
     await worker.runThrough(Date.now() + 2 * MINUTE);
     await change(of, id);
     worker.answers(undefined);
-    await told();
+    await sentUntil();
     expect((await states(of)).toSorted()).toEqual(expected.toSorted());
   });
 
@@ -454,7 +454,7 @@ describe('nothing is sent', () => {
   ])('%s', async (_, settings, NotificationOptions, expected) => {
     const of = await company(settings);
     await book(of, '10:00', { NotificationOptions });
-    expect(await told()).toEqual(expected);
+    expect(await sentUntil()).toEqual(expected);
   });
 
   test('to a contact without an address, but to the office where the company wants that, once', async () => {
@@ -494,7 +494,7 @@ describe('nothing is sent', () => {
     };
     await eraseContact(accountStore(worker.table, of.account), erasure);
     worker.answers(undefined);
-    expect(await told()).toEqual([]);
+    expect(await sentUntil()).toEqual([]);
   });
 
   test('to a merged contact, but to the one that is kept', async () => {
@@ -527,7 +527,7 @@ describe('nothing is sent', () => {
   test('for keys of nothing, or of something else', async () => {
     const of = await company();
     const id = await book(of);
-    await told();
+    await sentUntil();
     const { account } = of;
     const keys = [
       { PK: `A#${account}#APPOINTMENT#${id}`, SK: 'APPOINTMENT' },
@@ -552,7 +552,7 @@ describe('nothing is sent', () => {
 test('fs check finds nothing in an account with notices, planned and sent messages', async () => {
   const of = await company({ Kinds: { Reminder: { Hours: [48, 2] } }, Notify: ['boss@example.com'] });
   const id = await book(of);
-  await told();
+  await sentUntil();
   await move(of, id, '12:00');
   await worker.follow();
   expect((await left(of)).length).toBeGreaterThan(3);
@@ -595,7 +595,7 @@ describe('a message costs at most what docs/messages-operations.md says', () => 
   test('7 write units and 7 reads for a reminder, to decide and to send it', async () => {
     const of = await company({ Kinds: { Reminder: { Hours: [2] } } });
     await book(of, '14:00');
-    await told();
+    await sentUntil();
     const sum = { decided: { read: 0, write: 0 }, sent: { read: 0, write: 0 } };
     const measured: Work = async (table, batch, now) => {
       let outcome: Awaited<ReturnType<typeof sendMessages>> | undefined;

@@ -3,8 +3,8 @@ import type { CheckoutRecord } from '../../entities/payments.ts';
 type Attempted = Pick<CheckoutRecord, 'State' | 'Created' | 'FailureDue'>;
 
 /**
- * When the client of an invoice hears of the last attempt to pay that failed; `undefined` if there is none, or the client
- * has paid since, or a bank is at it.
+ * When the client of an invoice hears of the last attempt to pay that failed; `undefined` if no attempt
+ * failed, the client has paid since, or a bank is at it.
  */
 export function failureDueOf(checkouts: readonly Attempted[]): number | undefined {
   const due = Math.max(...checkouts.map(({ FailureDue = -Infinity }) => FailureDue));

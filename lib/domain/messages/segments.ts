@@ -44,8 +44,9 @@ const withoutAccent = (letter: string): string =>
   SIZES.has(letter) ? letter : letter.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
 /**
- * The text as it is sent. Dashes, quotes and spaces of print are plain. Accents that GSM-7 lacks are left out only where
- * that makes fewer parts. `á` and `í` make two parts of UCS-2 of a text of 120 letters; without them it is one of GSM-7.
+ * The text as it is sent. Dashes, quotes and spaces of print are plain. Accents that GSM-7 lacks are left out only
+ * where that makes fewer parts. `á` and `í` make two parts of UCS-2 of a text of 120 letters; without them it is one of
+ * GSM-7.
  * A text of 60 letters is one part either way, and keeps them. `é`, `ñ`, `ü`, `¿` and `¡` are in GSM-7.
  */
 export function shortestSpelling(text: string): string {

@@ -11,8 +11,8 @@ import { type ToInstant, feedZones } from './feed-zones.ts';
  */
 const READ = new Set(
   (
-    'BEGIN END UID DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID STATUS TRANSP TZID TZOFFSETFROM TZOFFSETTO ' +
-    'X-MICROSOFT-CDO-BUSYSTATUS'
+    'BEGIN END UID DTSTART DTEND DURATION RRULE RDATE EXDATE RECURRENCE-ID STATUS TRANSP TZID TZOFFSETFROM ' +
+    'TZOFFSETTO X-MICROSOFT-CDO-BUSYSTATUS'
   ).split(' '),
 );
 
@@ -205,8 +205,8 @@ class FeedReader {
   }
 
   /**
-   * The starts by a rule that may matter for the window, as readings of the clock of the first start: the rule counts on
-   * that clock, so that 9:00 stays 9:00 when clocks change.
+   * The starts by a rule that may matter for the window, as readings of the clock of the first start. The rule counts
+   * on that clock: 9:00 stays 9:00 when clocks change.
    */
   #repetitionsOf(rule: ICAL.Recur, start: Written, length: number): number[] {
     const toInstant = this.#instantIn(start.tzid);

@@ -31,7 +31,7 @@ async function numberedOrganization(
   return (await loadContact(context, ContactId, `${prefix}ContactId`)).OrganizationId;
 }
 
-/** The id of the invoice with a number; `undefined` if there is none. */
+/** The id of the invoice with a number; `undefined` if no invoice has it. */
 export async function findNumberedInvoiceId(
   input: NumberedInvoice,
   names: { readonly prefix: string; readonly instead: string },

@@ -104,8 +104,8 @@ export async function loadWholeOrganization(
 }
 
 /**
- * The answer of create, update, details and cancel. Services have no parts here: services/all has them. Only details has
- * the addresses of calendars.
+ * The answer of create, update, details and cancel. Services have no parts here: services/all has them. Only details
+ * has the addresses of calendars.
  */
 export const wholeOrganizationToForm = (
   { organization, agents, users, fields }: WholeOrganization,

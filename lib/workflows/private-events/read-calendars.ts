@@ -130,13 +130,13 @@ async function readStored(run: Run, stored: AgentCalendars): Promise<void> {
     await store.table.commit([...removal, ...tasks, unchangedAgent(store, stored, agent)]);
     return;
   }
-  const states = await Promise.all(found.map((each) => tellOffice(run, each)));
+  const states = await Promise.all(found.map((each) => taskOfCalendar(run, each)));
   const calendars = states.map(({ state }) => state);
   const changes = [...tasks, ...states.flatMap((each) => each.changes)];
   await writeCalendarStates(store, { before: settled, calendars }, changes);
 }
 
-/** Tells whether times are the same. */
+/** Two lists of times have the same digest only if they are the same. */
 const digestOf = (times: readonly Interval[]): string =>
   createHash('sha256')
     .update(JSON.stringify(times.map(({ start, end }) => [start, end])))
@@ -215,7 +215,7 @@ async function storeTimes(run: Run, stored: AgentCalendars, { gone, found }: Fou
 const OTHER = 0;
 
 /** The task of a calendar that cannot be read any more, once; it is completed when the calendar can be read again. */
-async function tellOffice(
+async function taskOfCalendar(
   run: Run,
   { calendar, state }: { readonly calendar: BusyFrom; readonly state: CalendarState },
 ): Promise<{ readonly state: CalendarState; readonly changes: readonly Change[] }> {

@@ -42,7 +42,7 @@ const rated: VisitFields = {
 };
 const past: VisitFields = { Start: hours(-1) };
 
-describe('of the changes of a visit is told', () => {
+describe('of the changes of a visit is announced', () => {
   test.each<[string, VisitFields | null, VisitFields, MessageKind | undefined, (number | null)?]>([
     ['that it is booked', null, {}, 'VisitBooked'],
     ['its last time, if it was booked and moved since', null, moved, 'VisitBooked'],
@@ -74,15 +74,15 @@ describe('of the changes of a visit is told', () => {
     ['nothing, if work goes on', { Status: Status.Completed }, { Status: Status.Started }, undefined],
   ])('%s', (_, knew, now, kind, formerStart = null) => {
     const is = visit(now);
-    const told = decideVisits([{ visit: is, was: knew && knownVisitOf(visit(knew)) }], NOW);
-    expect(told).toEqual(kind ? [{ kind, visits: [{ visit: is, formerStart }] }] : []);
+    const decided = decideVisits([{ visit: is, was: knew && knownVisitOf(visit(knew)) }], NOW);
+    expect(decided).toEqual(kind ? [{ kind, visits: [{ visit: is, formerStart }] }] : []);
   });
 
   test('of a series one message of each kind, by start', () => {
     const of = (Id: number, more: VisitFields) => visit({ Id, Start: VISIT_START + (10 - Id) * DAY, ...more });
     const [first, second, third, fourth] = [of(1, {}), of(2, {}), of(3, canceled), of(4, {})];
     const was = (one: AppointmentRecord, more: VisitFields = {}) => knownVisitOf({ ...one, ...more });
-    const told = decideVisits(
+    const decided = decideVisits(
       [
         { visit: first, was: null },
         { visit: second, was: null },
@@ -91,7 +91,7 @@ describe('of the changes of a visit is told', () => {
       ],
       NOW,
     );
-    expect(told.map(({ kind, visits }) => [kind, visits.map(({ visit: { Id } }) => Id)])).toEqual([
+    expect(decided.map(({ kind, visits }) => [kind, visits.map(({ visit: { Id } }) => Id)])).toEqual([
       ['VisitBooked', [2, 1]],
       ['VisitCanceled', [3]],
     ]);
@@ -102,7 +102,7 @@ const decide = (of: MessageRecordOf, topic: Topic, at: number, now = at, own = s
   decideTopic(of, { topic, at }, own, now);
 const about = (more: VisitFields) => ({ noun: 'Appointment', record: visit(more) }) as const;
 
-describe('what was planned of a visit is told when it is due, if', () => {
+describe('what was planned of a visit is announced when it is due, if', () => {
   const [early, late] = [VISIT_START - 48 * HOUR, VISIT_START - 2 * HOUR];
   test.each<[string, VisitFields, number, number, MessageKind | undefined]>([
     ['it is booked for that time', {}, 48, early, 'Reminder'],
@@ -149,7 +149,7 @@ describe('what was planned of a visit is told when it is due, if', () => {
   });
 });
 
-describe('what was planned of a proposal is told, if', () => {
+describe('what was planned of a proposal is announced, if', () => {
   const EXPIRING = days(27);
   test.each<[string, Topic, Parameters<typeof proposal>[0], number, MessageKind | undefined]>([
     ['it is open', 'Proposal', {}, NOW, 'Proposal'],
@@ -167,7 +167,7 @@ describe('what was planned of a proposal is told, if', () => {
   });
 });
 
-describe('what was planned of an invoice is told, if', () => {
+describe('what was planned of an invoice is announced, if', () => {
   const moments = dueMoments(invoice(), settings);
   const momentOf = (topic: Topic) => moments.find((each) => each.topic === topic)?.at ?? NOW;
   const paid = { Status: InvoiceStatus.Paid, Paid: 100, BalanceDue: 0 };
@@ -179,12 +179,13 @@ describe('what was planned of an invoice is told, if', () => {
     ['InvoiceOverdue-3', 'InvoiceOverdue'],
   ])('it is still to be paid: %s', (topic, kind) => {
     const at = momentOf(topic);
-    const tell = (more: Parameters<typeof invoice>[0]) => decide({ noun: 'Invoice', record: invoice(more) }, topic, at);
-    expect(tell({})).toBe(kind);
-    expect(tell({ Paid: 60, BalanceDue: 40 })).toBe(kind);
-    expect(tell(paid)).toBeUndefined();
-    expect(tell({ Status: InvoiceStatus.Voided })).toBeUndefined();
-    expect(tell({ Terms: 'Net 60' })).toBe(topic === 'Invoice' ? kind : undefined);
+    const decideFor = (more: Parameters<typeof invoice>[0]) =>
+      decide({ noun: 'Invoice', record: invoice(more) }, topic, at);
+    expect(decideFor({})).toBe(kind);
+    expect(decideFor({ Paid: 60, BalanceDue: 40 })).toBe(kind);
+    expect(decideFor(paid)).toBeUndefined();
+    expect(decideFor({ Status: InvoiceStatus.Voided })).toBeUndefined();
+    expect(decideFor({ Terms: 'Net 60' })).toBe(topic === 'Invoice' ? kind : undefined);
     expect(decide({ noun: 'Invoice', record: invoice() }, topic, at + DAY)).toBe(
       topic === 'Invoice' ? kind : undefined,
     );
@@ -196,12 +197,12 @@ test.each<[string, MessageRecordOf, Topic, MessageKind | undefined]>([
   ['a payment', { noun: 'Payment', record: payment() }, 'Refund', undefined],
   ['a refund', { noun: 'Payment', record: payment({ Amount: -5 }) }, 'Refund', 'Refund'],
   ['a task', { noun: 'Task', record: task() }, 'Office', 'Office'],
-])('of %s is told what it is', (_, of, topic, kind) => {
+])('of %s is announced what it is', (_, of, topic, kind) => {
   expect(decide(of, topic, NOW)).toBe(kind);
 });
 
 describe('the moment in the key of a message', () => {
-  test('is that of a state which is told once, however often it is reached', () => {
+  test('is that of a state which is announced once, however often it is reached', () => {
     const done = (more: VisitFields = {}) => about({ Status: Status.Completed, ...more });
     expect(dueOf(done(), 'HowWasIt', NOW)).toBe(dueOf(done(), 'HowWasIt', NOW + DAY));
     const of = (record: ReturnType<typeof invoice>) => ({ noun: 'Invoice', record }) as const;

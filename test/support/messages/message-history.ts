@@ -88,7 +88,7 @@ class History {
   readonly #services: SimulatedServices;
   readonly #model: MessageModel;
   readonly #since: number;
-  #told = 0;
+  #seen = 0;
   #ids = 0;
   readonly #contacts: number[] = [];
   readonly #visits: number[] = [];
@@ -165,7 +165,7 @@ class History {
     this.log.push(`${this.#today.toISOString()} ${text}`);
   }
 
-  /** A few changes within the delay: they are told together. */
+  /** A few changes within the delay: they are announced together. */
   async #burst(): Promise<void> {
     for (let changes = 1 + this.#below(5); changes > 0; changes--) {
       await this.#change();
@@ -174,10 +174,10 @@ class History {
     this.#model.settle(this.#now);
   }
 
-  /** Lets time pass, and tells the model what was sent. */
+  /** Lets time pass, and shows the model what was sent. */
   async #wait(milliseconds: number): Promise<void> {
     await this.#services.advance(this.#now + milliseconds);
-    for (const { at, channel, to, stored } of this.#services.sent.slice(this.#told)) {
+    for (const { at, channel, to, stored } of this.#services.sent.slice(this.#seen)) {
       const { Kind: kind, Noun: noun, RecordId, Visits = [], Uncertain = false } = stored as Item & StoredMessage;
       const ids = Visits.length ? Visits.map(({ Id }) => Id) : [RecordId];
       const about = ids.map((id) => `${NOUNS[noun]} ${id}`);
@@ -185,7 +185,7 @@ class History {
       const name = `${stored.PK} ${stored.SK}`;
       this.#model.sent({ at, channel, to: to.join(', '), kind, about, name, isUncertain: Uncertain });
     }
-    this.#told = this.#services.sent.length;
+    this.#seen = this.#services.sent.length;
   }
 
   #result(): Omit<HistoryReport, 'log'> {
@@ -335,7 +335,7 @@ class History {
     }
   }
 
-  /** As a merge does it: first the contact, then each of its records, which tells nobody. */
+  /** As a merge does it: first the contact, then each of its records, which writes to nobody. */
   async #merge(): Promise<void> {
     const [from, to] = [this.#pick(this.#contacts), this.#pick(this.#contacts)].map((id) => this.#model.contact(id));
     if (!from || !to || from.id === to.id || [from, to].some((each) => each.erased || each.mergedInto)) return;
@@ -394,7 +394,7 @@ class History {
     ]);
   }
 
-  /** A time that is told: most are some days ahead. */
+  /** A time that is announced: most are some days ahead. */
   #time(): { readonly start: number; readonly through: number | null; readonly fields: Partial<AppointmentRecord> } {
     const hours = this.#pick([1, 3, 26, 60, 100, 200]) + this.#below(24);
     const start = Math.floor(this.#now / HOUR) * HOUR + hours * HOUR;

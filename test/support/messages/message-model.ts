@@ -1,13 +1,13 @@
 /**
  * Which messages clients must get, and must not, by docs/guides/messages.md: a model that shares no code with the
- * product. It is told of each change, and of each e-mail and text.
+ * product. It sees each change, and each e-mail and text.
  */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** After this long without a change, a change of a visit is told, whatever happened. */
+/** After this long without a change, a change of a visit is announced, whatever happened. */
 export const SURELY_TOLD = 60 * MINUTE;
 
 /** The stream and the queues count in whole seconds. */
@@ -76,20 +76,20 @@ export type ModelActor = 'office' | 'page' | 'import' | 'worker';
 const ADVERTISING = new Set(['HowWasIt', 'ProposalExpiring']);
 const ONLY_TEXT = new Set(['OnTheWay']);
 
-/** Something that somebody must be told, if nothing comes in between. */
+/** Something that must be announced to somebody, if nothing comes in between. */
 interface Expected {
   readonly kind: string;
   readonly channel: ModelChannel;
   readonly about: string;
   readonly from: number;
-  /** All that is told together. */
+  /** All that is announced together. */
   readonly group: number;
   /** Whether it may stay unsaid, because something came in between. */
   isOptional: boolean;
   sentAs: string | undefined;
 }
 
-/** An e-mail or a text, as the model is told of it. */
+/** An e-mail or a text, as the model sees it. */
 export interface ModelMessage {
   readonly at: number;
   readonly channel: ModelChannel;
@@ -120,7 +120,7 @@ export class MessageModel {
   readonly #proposals = new Map<number, ModelProposal>();
   readonly #invoices = new Map<number, ModelInvoice>();
   readonly #expected: Expected[] = [];
-  /** Visits before each change that is not told yet. */
+  /** Visits before each change that is not announced yet. */
   readonly #before = new Map<number, (ModelVisit | undefined)[]>();
   /** Visits after the last change that is not an import's. */
   readonly #ownAfter = new Map<number, ModelVisit>();
@@ -165,7 +165,7 @@ export class MessageModel {
         const from = shownStart(visit) - hours * HOUR;
         if (visit.status === 'Scheduled' && from > at) this.#expect('Reminder', about, from, shownStart(visit));
       }
-    // An import tells nobody, and nobody is told of what it left of a change before it.
+    // An import writes to nobody, and what it left of a change before it is announced to nobody.
     if (actor === 'import') return;
     if (isSeen) this.#before.set(visit.id, [...(this.#before.get(visit.id) ?? []), before]);
     if (isSeen) this.#ownAfter.set(visit.id, visit);
@@ -179,30 +179,30 @@ export class MessageModel {
     if (isByStranger && !before) this.#expectOffice(about, at);
   }
 
-  /** The changes of visits come to an end: what they come to is told after the delay. */
+  /** The changes of visits come to an end: what they come to is announced after the delay. */
   settle(at: number): void {
     const groups = new Map<string, number>();
     for (const [id, [before, ...between]] of this.#before) {
       const visit = this.#visits.get(id) as ModelVisit;
       const groupOf = (kind: string): number => {
-        // Visits with other words are told apart.
+        // Visits with other words are announced apart.
         const name = `${kind} ${visit.series || `v${id}`} ${visit.options.join(' ')}`;
         groups.set(name, groups.get(name) ?? ++this.#groups);
         return groups.get(name) ?? 0;
       };
       const recent = this.#settled.get(id);
-      // Whether an earlier change was told before this one, only the accidents know.
+      // Whether an earlier change was announced before this one, only the accidents know.
       const isAgain = recent !== undefined && at - recent.at < SURELY_TOLD;
       const isSet = at - this.#settingsAt < SURELY_TOLD;
-      // A client who could not be told of the changes before does not know the visit.
+      // A client who could not get the messages before does not know the visit.
       const isUnknown = this.#settledOnce.has(id) && !this.#toldOf.has(id);
-      // Moved by an import and back by the office, it is as the client was told.
+      // Moved by an import and back by the office, it is as the client knows it.
       const isUnsure = isAgain || isSet || isUnknown || this.#toldOf.get(id) === seenOf(visit);
       const isImported = seenOf(this.#ownAfter.get(id)) !== seenOf(visit);
       const kinds = [
         before,
         ...(isAgain ? recent.befores : []),
-        // What changed while messages were off is not told.
+        // What changed while messages were off is not announced.
         ...(isSet ? between : []),
         ...(isUnknown ? [undefined] : []),
       ].map((each) => this.#kindOf(each, visit, at));
@@ -218,7 +218,7 @@ export class MessageModel {
     this.#before.clear();
   }
   readonly #settledOnce = new Set<number>();
-  /** What the last message told of a visit. */
+  /** What the last message shows of a visit. */
   readonly #toldOf = new Map<number, string>();
   readonly #settled = new Map<number, { readonly at: number; readonly befores: readonly (ModelVisit | undefined)[] }>();
 
@@ -244,7 +244,7 @@ export class MessageModel {
     this.#excuse(about);
     if (actor === 'import') return;
     if (status === 'Open' && before?.openedAt !== openedAt) {
-      // Opened again meanwhile, it is told when the first opening is due.
+      // Opened again meanwhile, it is announced when the first opening is due.
       const pending = this.#expected.filter(
         (each) => each.kind === 'Proposal' && each.about === about && !each.sentAs && each.from > at - SURELY_TOLD,
       );
@@ -307,7 +307,7 @@ export class MessageModel {
     const due = this.#expected.filter((each) => each.sentAs && each.channel === channel && !each.isOptional);
     const groups = new Set(due.filter(({ sentAs }) => sentAs === message.name).map(({ group }) => group));
     if (due.some(({ group, sentAs }) => groups.has(group) && sentAs !== message.name))
-      wrong('a series is told in parts');
+      wrong('a series is announced in parts');
   }
 
   #checkConsent({ kind, channel, to, about, at }: ModelMessage, wrong: (why: string) => void): void {
@@ -384,10 +384,10 @@ export class MessageModel {
     const unsent = same.filter(({ sentAs }) => !sentAs);
     const expected = unsent.find(({ isOptional }) => !isOptional) ?? unsent[0];
     if (expected) expected.sentAs = name;
-    else wrong('nobody expects it, or it is told already');
+    else wrong('nobody expects it, or it is announced already');
   }
 
-  /** What should have been told by a moment, and was not. */
+  /** What was due for a message by a moment, and got none. */
   lost(at: number): { readonly kind: string; readonly channel: ModelChannel; readonly about: string; from: number }[] {
     return this.#expected.filter(({ isOptional, sentAs, from }) => !isOptional && !sentAs && from < at);
   }
@@ -420,7 +420,7 @@ export class MessageModel {
       );
       const mayNotify = (each: Expected) => each.sentAs !== undefined && (each.from === from || kind === 'Invoice');
       if ((isOnce || kind === 'Reminder') && others.some(mayNotify)) continue;
-      // What is told when an invoice is first open, or a visit first completed, is told at no later time.
+      // What is announced when an invoice is first open, or a visit first completed, is announced at no later time.
       const isPast = (kind === 'Invoice' || kind === 'HowWasIt') && others.length > 0;
       const address = channel === 'Email' ? contact.email : contact.phone;
       // Off now, messages may be on when it is decided.
