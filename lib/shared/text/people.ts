@@ -1,6 +1,6 @@
 import { isPhoneNumber, phonesIn } from './phones.ts';
 import { isCutNumber, wholeNumber } from './read-values.ts';
-import { firstEmailIn, isEmail, normalizeEmail, wordsOf } from './text.ts';
+import { firstEmailIn, isEmail, normalizeEmail } from './text.ts';
 
 /**
  * Reads what people write of themselves: names, e-mail addresses and phone numbers. Forms, lenient keys, contacts files
