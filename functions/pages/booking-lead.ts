@@ -31,7 +31,8 @@ export async function leave(call: FormCall, chosen: Chosen): Promise<PageAnswer>
     ...(!phone && !email && { phone: wording.text('phoneOrEmail') }),
   };
   if (Object.keys(missing).length) return again(400, missing);
-  const contact = { Name: name, Phone: phone, Email: email, Zip: zip, ...sourceOf(carried) };
+  const { language: Language } = wording;
+  const contact = { Name: name, Phone: phone, Email: email, Zip: zip, Language, ...sourceOf(carried) };
   const failure = await call.commit(() => leaveLead(call.context, { form: mark, service, month, contact, note }));
   if (failure?.code === 'postal_code_owned') {
     const elsewhere = await showOtherOwner(chosen, zip, 409);

@@ -56,7 +56,8 @@ export async function book(call: FormCall, chosen: Chosen): Promise<PageAnswer> 
 
   const { name: Name, email: Email, phone: Phone, city: City, state: State } = values;
   const { address: Address1, address2: Address2 } = values;
-  const contact = { Name, Email, Phone, Address1, Address2, City, State, Zip: zip, ...sourceOf(carried) };
+  const { language: Language } = wording;
+  const contact = { Name, Email, Phone, Address1, Address2, City, State, Zip: zip, Language, ...sourceOf(carried) };
   let booked: Awaited<ReturnType<typeof bookVisit>>['appointment'] | undefined;
   const failure = await call.commit(async () => {
     const { appointment, changes } = await bookVisit(context, { form: mark, service, time: slot, contact, note });

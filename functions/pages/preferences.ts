@@ -1,3 +1,4 @@
+import { isLanguage } from '../../lib/pages/language.ts';
 import { preferencesPage } from '../../lib/pages/preferences.ts';
 import { loadPreferencesPage, savePreferences } from '../../lib/workflows/pages/preferences.ts';
 import { type Page, doneBefore, htmlAnswer, seeOther } from './page.ts';
@@ -27,7 +28,13 @@ export const preferences: Page = {
     if (action === 'preferences') return seeOther(call, '');
     if (action !== 'save-preferences') return undefined;
     const isChecked = (name: string): boolean => sent.get(name) === '1';
-    const wanted = { byEmail: isChecked('byEmail'), byText: isChecked('byText'), withOffers: isChecked('withOffers') };
+    const language = sent.get('language') ?? '';
+    const wanted = {
+      byEmail: isChecked('byEmail'),
+      byText: isChecked('byText'),
+      withOffers: isChecked('withOffers'),
+      ...(isLanguage(language) && { language }),
+    };
     const failure = await call.commit(() => savePreferences(context, wanted));
     return failure ? undefined : seeOther(call, 'saved');
   },

@@ -183,6 +183,16 @@ export const contactEntity = entity('Contact', {
     personal: 'written',
     description: 'Why no e-mail is sent to Email, which it begins with; over when either of them changes.',
   }),
+  Language: text({
+    max: 50,
+    resource: true,
+    input: true,
+    extension: true,
+    csv: 'preferredlanguage idioma',
+    description:
+      'The language of messages to the client: en, English, es-MX, Spanish, español. Others, and none, are the language ' +
+      "of the organization's messages.",
+  }),
   AccountingClass: object(postalClass, { nullable: true, readOnly: true }),
   /** The newest notes. Older ones are on pages of their own, because an item holds at most 400 KB. */
   Notes: listOf(noteFields, { personal: 'written', csv: 'note comments comment' }),

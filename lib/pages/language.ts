@@ -4,10 +4,10 @@ import { HOUR, offsetAt, toLocalDay } from '../shared/time/time.ts';
 import { type Texts, en } from './texts/en.ts';
 import { es } from './texts/es.ts';
 
-const languages = { en, es } as const;
+export const languages = { en, es } as const;
 export type Language = keyof typeof languages;
 
-const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
+export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
 
 /** The language that the client chose, else the first browser language that we have: `es-MX,es;q=0.9,en;q=0.8`. */
 export function chooseLanguage(chosen = '', accepted = ''): Language {

@@ -1,6 +1,6 @@
-import { type Company, type Frame, type Notice, form, page } from './frame.ts';
+import { type Company, type Frame, type Notice, field, form, page } from './frame.ts';
 import { html } from './html.ts';
-import type { Wording } from './language.ts';
+import { type Language, type Wording, languages } from './language.ts';
 
 export interface PreferencesView {
   readonly company: Company;
@@ -8,6 +8,8 @@ export interface PreferencesView {
   readonly byEmail: boolean;
   readonly byText: boolean;
   readonly withOffers: boolean;
+  /** The language of messages to the contact. */
+  readonly language: Language;
 }
 
 const box = (wording: Wording, name: 'byEmail' | 'byText' | 'withOffers', isChecked: boolean) =>
@@ -17,10 +19,25 @@ const box = (wording: Wording, name: 'byEmail' | 'byText' | 'withOffers', isChec
     >
   </p>`;
 
+const languageField = (wording: Wording, chosen: Language) =>
+  field(
+    'language',
+    wording.text('messageLanguage'),
+    (attributes) =>
+      html`<select ${attributes}>
+        ${Object.entries(languages).map(
+          ([language, texts]) =>
+            html`<option value="${language}" lang="${language}" ${language === chosen && html` selected`}>
+              ${texts.language}
+            </option>`,
+        )}
+      </select>`,
+  );
+
 /** The page on which a contact chooses how the company may write. */
 export function preferencesPage(
   frame: Frame,
-  { company, contactName, byEmail, byText, withOffers }: PreferencesView,
+  { company, contactName, byEmail, byText, withOffers, language }: PreferencesView,
   notice?: Notice,
 ): string {
   const { wording } = frame;
@@ -34,6 +51,7 @@ export function preferencesPage(
         box(wording, 'byEmail', byEmail),
         box(wording, 'byText', byText),
         box(wording, 'withOffers', withOffers),
+        languageField(wording, language),
         html`<button>${wording.text('save')}</button>`,
       ]),
     ],

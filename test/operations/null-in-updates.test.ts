@@ -154,6 +154,7 @@ const updates: Readonly<Record<string, Update>> = {
       DoNotText: true,
       DoNotEmail: true,
       EmailProblem: 'ann@example.com bounced',
+      Language: 'es',
     }),
     kept: () => ({
       Notes: [{ Title: 'Gate', Body: '4711' }],

@@ -349,7 +349,12 @@ describe('the preferences of a contact', () => {
     expect((await send(address, 'save-preferences', { ...wanted, byText: '0' })).status).toBe(303);
     expect(await stored()).toMatchObject({ DoNotText: true, DoNotEmail: false, Unsubscribed: false });
     expect((await send(address, 'save-preferences', wanted)).status).toBe(303);
-    expect(await stored()).toMatchObject({ DoNotText: false });
+    expect(await stored()).toMatchObject({ DoNotText: false, Language: '' });
+    expect((await send(address, 'save-preferences', { ...wanted, language: 'es' })).status).toBe(303);
+    expect(await stored()).toMatchObject({ Language: 'es' });
+    expect(await textOf(address)).toMatch(/value="es" lang="es" {2}selected>\s*Español/);
+    expect((await send(address, 'save-preferences', { ...wanted, language: 'xx' })).status).toBe(303);
+    expect(await stored()).toMatchObject({ Language: 'es' });
     expect((await send(address, 'save-preferences', { action: 'preferences', noEmail: '1' })).status).toBe(303);
     expect(await stored()).toMatchObject({ DoNotEmail: false });
   });

@@ -124,7 +124,7 @@ function contactStates(frame: Frame, company: Company): States {
   const feedback = { ...feedbackViewOf('On time'), company };
   const { tip } = feedback;
   const noTip = { ...tip, isOffered: false, given: 0 };
-  const asked = { company, contactName, byEmail: true, byText: false, withOffers: true };
+  const asked = { company, contactName, byEmail: true, byText: false, withOffers: true, language: 'en' } as const;
   const card = { company, contactName, card: undefined, canSave: true, isTest: false };
   const overview: OverviewView = { ...overviewViewOf('Window cleaning'), company, contactName };
   return {

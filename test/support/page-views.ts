@@ -257,6 +257,7 @@ export function pagesWith(text: string): Readonly<Record<string, string>> {
       byEmail: false,
       byText: true,
       withOffers: true,
+      language: 'es',
     }),
     service: servicePage(frame, booking, { carried }),
     times: timesPage(frame, booking, { found, day: undefined, carried, mark: 'mark' }),

@@ -34,6 +34,7 @@ const groups: readonly FieldGroup[] = [
   { names: ['Email', 'EmailProblem'], label: 'E-mail', silent: ['EmailProblem'] },
   { names: [...ADDRESS_FIELDS, 'AccountingClass'], label: 'Address', silent: ['TerritoryID', 'AccountingClass'] },
   { names: ['Channel', 'ChannelId', 'Campaign', 'CampaignId'], label: 'Channel', silent: ['ChannelId', 'CampaignId'] },
+  single('Language', 'Language'),
   single('LeadSource', 'Lead source'),
   single('Category', 'Category'),
   { names: ['UtmMedium', 'UtmSource', 'UtmCampaign'], label: 'UTM' },

@@ -14,6 +14,7 @@ export const CONTACT_TEXTS = [
   'State',
   'Zip',
   'Country',
+  'Language',
   'LeadSource',
   'Category',
   'FlashMessage',

@@ -37,6 +37,7 @@ const GUESSES: Readonly<Record<Kind, readonly Guess[]>> = {
     ['Nickname', /nickname/],
     ['Name', /^(full |customer |client |contact |display )?name$|^(first|last|sur|family|given) ?name$/],
     ['Tags', /\b(tags?|labels?|groups?)\b/],
+    ['Language', /\b(language|idioma)\b/],
     ['LeadSource', /\bsource\b/],
     ['Category', /^(category|(customer |client )?type)$/],
   ],

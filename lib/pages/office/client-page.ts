@@ -95,6 +95,7 @@ function about(frame: OfficeFrame, { contact, tags, ownerName }: ClientView): Ht
       [wording.say('otherPhone'), contact.AltPhone && phoneLink(contact.AltPhone)],
       [wording.say('email'), contact.Email && html`<a href="mailto:${contact.Email}">${contact.Email}</a>`],
       [wording.say('place'), place && mapLink(place)],
+      [wording.say('messageLanguage'), contact.Language],
       [wording.say('category'), contact.Category],
       [wording.say('channel'), [contact.Channel, contact.Campaign].filter(Boolean).join(', ')],
       [wording.say('tags'), tags.join(', ')],

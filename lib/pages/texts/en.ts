@@ -204,6 +204,7 @@ export const en = {
   byEmail: 'Send me appointment updates by e-mail',
   byText: 'Send me appointment updates by text message',
   withOffers: 'Send me news and special offers',
+  messageLanguage: 'Language of our messages to you',
   preferencesFor: 'For {name}',
   save: 'Save',
   saved: 'Saved.',

@@ -205,6 +205,7 @@ export const es: Texts = {
   byEmail: 'Avisos de mis citas por correo electrónico',
   byText: 'Avisos de mis citas por mensaje de texto',
   withOffers: 'Novedades y ofertas especiales',
+  messageLanguage: 'Idioma de nuestros mensajes',
   preferencesFor: 'Para {name}',
   save: 'Guardar',
   saved: 'Guardado.',

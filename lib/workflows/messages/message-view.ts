@@ -8,6 +8,7 @@ import { Status } from '../../domain/appointments/record.ts';
 import { type ClientLink, NO_PAYMENTS } from '../../domain/client-pages.ts';
 import { dueDate } from '../../domain/invoices/due-date.ts';
 import { acceptsPayment } from '../../domain/invoices/record.ts';
+import { languageFor } from '../../domain/messages/language.ts';
 import { messageAddress } from '../../domain/messages/consent.ts';
 import { type MessageRecordOf, contactIdOf } from '../../domain/messages/decide.ts';
 import { knownVisitOf } from '../../domain/messages/known-visit.ts';
@@ -76,10 +77,11 @@ export function toView(
   const { account, organization, settings, contact, client, visits, link, agents } = parts;
   const { company, country, zone } = toClientCompany(account, organization);
   const former = new Map(Visits.map(({ Id, FormerStart }) => [Id, FormerStart]));
+  const language = contact ? languageFor(contact, settings) : settings.language;
   const preferencesLink = contact ? link('preferences', contact.Id, contact.LinksRevoked ?? 0) : '';
   return {
     kind,
-    language: settings.language,
+    language,
     now: now.getTime(),
     // It may have been corrected since, or the contact merged into another one.
     to: contact ? messageAddress(contact, Channel) : Address,
@@ -95,7 +97,7 @@ export function toView(
     ...(kind === 'NewLink' && contact ? { newLink: link('overview', contact.Id, contact.LinksRevoked ?? 0) } : {}),
     preferencesLink,
     unsubscribeLink: declarationOf(kind).isTransactional ? '' : preferencesLink,
-    ownTexts: settings.kinds[kind].texts[settings.language],
+    ownTexts: settings.kinds[kind].texts[language],
   };
 }
 

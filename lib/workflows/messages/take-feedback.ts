@@ -1,4 +1,5 @@
 import type { Delivery } from '../../delivery/delivery.ts';
+import { languageFor } from '../../domain/messages/language.ts';
 import {
   type MessageReport,
   type Report,
@@ -83,7 +84,7 @@ async function writeEmailProblem(
 
 /**
  * The number is that of the deployment, so the word counts for the contacts of all its accounts with that phone. The
- * answer is that of the first contact's organization, in the language of its messages: where the opt-outs of the number
+ * answer is that of the first contact's organization, in the contact's language: where the opt-outs of the number
  * are self-managed, AWS answers nobody. It is sent behind the change; one that fails is not repeated.
  */
 async function takeText(
@@ -97,17 +98,18 @@ async function takeText(
   for (const account of await listAccountIds(table)) {
     const store = accountStore(table, account);
     const contact = await takeWord(store, { phone, word, now });
-    texted ??= contact && (await findTextedCompany(store, contact.OrganizationId));
+    texted ??= contact && (await findTextedCompany(store, contact));
     if (word === 'help' && texted) break;
   }
   await delivery.sendText({ to: from, text: renderAnswer(word, texted), tags: {} });
 }
 
-async function findTextedCompany(store: PatientStore, organizationId: number): Promise<TextedCompany | undefined> {
-  const [organization, { language }] = await Promise.all([
-    findOrganization(store, organizationId),
-    findMessageSettings(store, organizationId),
+async function findTextedCompany(store: PatientStore, contact: ContactRecord): Promise<TextedCompany | undefined> {
+  const [organization, settings] = await Promise.all([
+    findOrganization(store, contact.OrganizationId),
+    findMessageSettings(store, contact.OrganizationId),
   ]);
+  const language = languageFor(contact, settings);
   return organization && { company: toClientCompany(store.account, organization).company, language };
 }
 

@@ -40,6 +40,7 @@ const full = {
   Unsubscribed: true,
   DoNotText: true,
   DoNotEmail: true,
+  Language: 'español',
   NamedTaxRate: { Name: 'county' },
   PmtOnFileKind: 'Visa',
   PmtOnFileLast4: '4242',

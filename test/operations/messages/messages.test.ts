@@ -179,6 +179,16 @@ const invoiceOf = (ContactId: number) => ({
 });
 
 describe('messages/preview', () => {
+  test.each([
+    ['Español (México)', /^Su enlace nuevo$/],
+    ['en-US', /^Your new link$/],
+    ['Français', /^Your new link$/],
+  ])('is in the language of the contact, %s, else in that of the company', async (Language, subject) => {
+    await company.call('contacts/addupdate', { Id: contact, Language });
+    const { Subject } = await preview({ ContactId: contact, Kind: 'NewLink', Channel: 'Email' });
+    expect(Subject).toMatch(subject);
+  });
+
   test('shows an e-mail with its parts, and a text with the segments it is sent in', async () => {
     const booked = slotIn(await company.book('Ann', '2035-03-06T09:00', { ContactId: contact }));
     const body = { ContactId: contact, Kind: 'Reminder', RecordId: booked.AppointmentId };

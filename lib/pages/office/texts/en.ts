@@ -84,6 +84,7 @@ export const officeEnglish = {
   company: 'Company',
   otherPhone: 'Other phone',
   email: 'E-mail',
+  messageLanguage: 'Language',
   category: 'Category',
   channel: 'Came by',
   tags: 'Tags',

@@ -86,6 +86,7 @@ export const officeSpanish: OfficeTexts = {
   company: 'Empresa',
   otherPhone: 'Otro teléfono',
   email: 'Correo',
+  messageLanguage: 'Idioma',
   category: 'Categoría',
   channel: 'Llegó por',
   tags: 'Etiquetas',
