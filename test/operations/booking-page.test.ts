@@ -64,6 +64,12 @@ test('a client books a free time of an offered service, and follows the visit', 
   expect(followed.text).not.toContain('5 Elm St');
 });
 
+test('a new client gets messages in the language of the page on which it books', async () => {
+  const [slot] = startsIn(await timesPage());
+  await sendForm(`${link}?lang=es`, await detailsPage(slot), 'book', someone({ email: 'sofia@example.com' }));
+  expect(await contactOf('sofia@example.com')).toMatchObject([{ Language: 'es' }]);
+});
+
 test('50 clients who want one time make one booking, and the others are offered the nearest free ones', async () => {
   const one = await bookable({ services: [offered], agents: [{ Name: 'Ann', TimeSlots: weekdays() }] });
   const address = await bookingLink(one);
