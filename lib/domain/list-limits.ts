@@ -33,8 +33,8 @@ export const LIST_LIMITS = {
   /** Change orders of a proposal, and its bundles. */
   childProposals: limit(100),
   /** Per account, and per organization: services/all reads both. */
-  services: limit(1_000, 640_000),
-  ownServices: limit(1_000, 320_000),
+  services: limit(1_000, 660_000),
+  ownServices: limit(1_000, 330_000),
   parts: limit(10_000, 6_000_000),
   /** For each small list of the price book. */
   bookEntries: limit(1_000, 480_000),

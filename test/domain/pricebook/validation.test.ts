@@ -402,7 +402,7 @@ describe('assemblies', () => {
 test('a list of the book has limited entries and bytes; a larger one may change but not grow', () => {
   const many = (count: number, Description = 'x'.repeat(9_000)) =>
     Array.from({ length: count }, (_, index) => ({ Name: `Service ${index}`, Description }));
-  const limit = 'Services exceeds the limit of the price book: at most 1,000 and 640,000 bytes in all';
+  const limit = 'Services exceeds the limit of the price book: at most 1,000 and 660,000 bytes in all';
   expect(planErrors(emptyBook, { services: many(1_001, '') }).filter((error) => error === limit)).toHaveLength(1);
   expect(planErrors(emptyBook, { services: many(70) })).toEqual([limit]);
   const stored = applyEntries(emptyBook, { services: many(59) });
