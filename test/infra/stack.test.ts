@@ -214,7 +214,7 @@ const workers: Record<string, Worker> = {
     may: [...tableWrite('DUE#*'), 'secretsmanager:GetSecretValue on CallbackSigning', receiving('calendars')],
     seconds: 120,
     runs: 5,
-    queue: { visibility: 720, receives: 3, batch: 5 },
+    queue: { visibility: 720, receives: 3, batch: 2 },
     alarms: ofQueue,
   },
   'proposal-expiry': {
