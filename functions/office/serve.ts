@@ -43,6 +43,7 @@ const pages: Readonly<Record<string, () => Promise<OfficePage>>> = {
   payments: async () => (await import('./payments.ts')).payments,
   remind: async () => (await import('./remind.ts')).reminders,
   tasks: async () => (await import('./tasks.ts')).tasks,
+  numbers: async () => (await import('./numbers.ts')).numbers,
 };
 
 /** The first page of everybody. */
@@ -100,7 +101,7 @@ async function serveUser(call: OfficeCall, credential: string, opened: Opened): 
     throw new Failure('origin_forbidden', 'This form was not sent by a page of the office. Open the page again.');
   if (sent && name === 'sign-out') return signOut(call, opened.session);
   if (sent && name === 'switch') return switchUser(call, opened, sent);
-  if (name === 'switch') return showUsers(call, opened, frameOf(event, credential, opened.user)('/office/switch'));
+  if (name === 'switch') return showUsers(call, opened, frameOf(event, { credential, ...opened })('/office/switch'));
   const load = Object.hasOwn(pages, name) ? pages[name] : undefined;
   const page = await load?.();
   const id = readPathId(event);
@@ -148,7 +149,7 @@ function toUserCall(
     wording,
     call: (called) => answerOf(called) as Promise<never>,
     mayCall: (operation) => mayCall(session, targetOf(operation)),
-    frame: frameOf(event, credential, user),
+    frame: frameOf(event, { credential, session, user }),
   };
 }
 
@@ -161,7 +162,7 @@ function addressOf({ rawQueryString }: Event, path: string): string {
 
 /** The frame of a page at a path. */
 const frameOf =
-  (event: Event, credential: string, { Name }: UserRecord) =>
+  (event: Event, { credential, session, user: { Name } }: Opened & { readonly credential: string }) =>
   (path: string): OfficeFrame => ({
     wording: openWording(event),
     path,
@@ -169,6 +170,7 @@ const frameOf =
     token: formToken(credential),
     submission: randomUUID(),
     userName: Name,
+    hasNumbers: mayCall(session, targetOf('organizations/figures')),
   });
 
 /** Reading operations that the office asks about. */
@@ -179,6 +181,7 @@ const READS: ReadonlySet<string> = new Set([
   'contacts/locate',
   'contacts/messages',
   'invoice/query',
+  'organizations/figures',
   'payment/query',
   'proposal/query',
   'task/query',

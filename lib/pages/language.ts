@@ -30,6 +30,10 @@ export interface Wording {
   text(name: keyof Texts, values?: Readonly<Record<string, string | number>>): string;
   /** `$1,340.00` */
   money(amount: number): string;
+  /** `$1.3K`, for the axis of a plot. */
+  shortMoney(amount: number): string;
+  /** `62%` for 0.62. */
+  percent(share: number): string;
   /** `12,500.5`, with as many decimals as the number has. */
   quantity(amount: number): string;
   /** `June 3, 2026` for a moment in a zone. */
@@ -48,6 +52,8 @@ export interface Wording {
   shortTimes(from: number, through: number, zone: string): string;
   /** `December 2026` for `2026-12`. */
   month(month: string): string;
+  /** `Dec` for `2026-12`. */
+  shortMonth(month: string): string;
   /** `Wednesday` or `Wed` for a moment in UTC. */
   weekday(at: number, style: 'long' | 'short'): string;
   /** `1 hour, 30 minutes` */
@@ -111,6 +117,8 @@ function formatTimes(locale: string, zone: string, from: number, through: number
 export const fillIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (placeholder, key: string) => String(values[key] ?? placeholder));
 
+const SHORT = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
+
 /** The wording for a language and the organization's country. Formats are created when first needed. */
 export function wordingOf(language: Language, country: string): Wording {
   const locale = locales[language];
@@ -124,6 +132,9 @@ export function wordingOf(language: Language, country: string): Wording {
     // `$` for Canadians too, who know which dollar it is.
     money: (amount) =>
       numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(amount),
+    shortMoney: (amount) =>
+      numberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...SHORT }).format(amount),
+    percent: (share) => numberFormat(locale, { style: 'percent' }).format(share),
     quantity: (amount) => numberFormat(locale, { maximumFractionDigits: 10 }).format(amount),
     date: (at, zone) => dated(at, zone, { dateStyle: 'long' }),
     fullDate: (at, zone) => dated(at, zone, { dateStyle: 'full' }),
@@ -133,6 +144,7 @@ export function wordingOf(language: Language, country: string): Wording {
     time: (at, zone) => dated(at, zone, { timeStyle: 'short' }),
     shortTimes: (from, through, zone) => formatTimes(locale, zone, from, through),
     month: (month) => dated(Date.parse(`${month}-01T12:00:00Z`), 'UTC', { month: 'long', year: 'numeric' }),
+    shortMonth: (month) => dated(Date.parse(`${month}-01T12:00:00Z`), 'UTC', { month: 'short' }),
     weekday: (at, style) => dated(at, 'UTC', { weekday: style }),
     duration: (minutes) => formatLength(locale, minutes),
     zoneName: (zone) => zoneNameOf(locale, zone),

@@ -246,7 +246,7 @@ export function isDated(orderKey: string, span: IndexSpan = {}): boolean {
 }
 
 /** The date at the beginning of an order key. */
-const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - MOMENT_OFFSET;
+export const momentIn = (orderKey: string): number => Number(orderKey.slice(0, FIRST.length)) - MOMENT_OFFSET;
 
 interface IndexEntry {
   readonly orderKey: string;

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { CustomField } from '../../../lib/resources/custom-fields.ts';
-import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { writeAccount } from '../../../lib/store/accounts/accounts.ts';
 import type { Item } from '../../../lib/store/dynamodb/changes.ts';
 import type { TableWriter } from '../../../lib/store/dynamodb/table.ts';
@@ -16,6 +18,7 @@ import { parseCompanyFiles } from '../company-file/parse.ts';
 import { importContacts } from '../contacts-csv/import.ts';
 import { type Steps, readActivity } from './activity.ts';
 import { type CompanyEntries, moveDates } from './move-dates.ts';
+import { playOffers } from './offers.ts';
 import { playYear } from './year.ts';
 import { type DemoContact, Office, type Story, playStories } from './office.ts';
 import { playDuplicate, playInvoice, playProposal, playVisit } from './stories.ts';
@@ -43,6 +46,24 @@ async function importFile(
   if (first) throw new Error(`${file} of the demo is invalid: ${first.field} ${first.message}`);
 }
 
+/** The months over which further contacts come. */
+const MONTHS = 13;
+
+/** Adds the contacts of a file over the last year, some each month. */
+async function addOverTheYear(file: string, now: Date, add: (file: string, at: Date) => Promise<void>): Promise<void> {
+  const [head = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const folder = await mkdtemp(join(tmpdir(), 'fs-demo-'));
+  try {
+    for (let month = 0; month < MONTHS; month++) {
+      const part = join(folder, `${month}.csv`);
+      await writeFile(part, [head, ...lines.filter((_, index) => index % MONTHS === month), ''].join('\n'));
+      await add(part, new Date(now.getTime() - (MONTHS - 1 - month) * 30 * DAY - 5 * HOUR));
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 /**
  * Creates the account of the demo company, a franchise in three time zones: settings, price book, contacts and tasks,
  * and what happened up to `now`. The operations run in memory, and the table gets their result at once, with the
@@ -65,12 +86,13 @@ export async function createDemo(
     listOrganizations(store),
     listSettings<CustomField>(store, 'CustomField'),
   ]);
-  for (const csv of size === 'full' ? ['contacts.csv', 'more-contacts.csv'] : ['contacts.csv']) {
-    const file = join(FOLDER, csv);
-    const { Errors } = await importContacts({ store, file, organizations, customFields, now: created });
+  const addContacts = async (file: string, at: Date): Promise<void> => {
+    const { Errors } = await importContacts({ store, file, organizations, customFields, now: at });
     const [error] = Errors;
-    if (error) throw new Error(`${csv} of the demo is invalid at line ${error.Line}: ${error.Column} ${error.Reason}`);
-  }
+    if (error) throw new Error(`${file} of the demo is invalid at line ${error.Line}: ${error.Column} ${error.Reason}`);
+  };
+  await addContacts(join(FOLDER, 'contacts.csv'), created);
+  if (size === 'full') await addOverTheYear(join(FOLDER, 'more-contacts.csv'), now, addContacts);
   await importFile(store, { file: 'tasks.yaml', now });
   // Index entries hardly change from here on, so they are written while the operations run.
   const early = memory.items().filter((item) => !(attributes.entity in item) && !isAccount(item));
@@ -81,6 +103,7 @@ export async function createDemo(
   await playSteps(office, activity, now);
   if (size === 'full') await playYear(office, store, { organizations, now });
   await playSteps(office, last, now);
+  if (size === 'full') await playOffers(office);
   // Proposals expire over time.
   await expireProposals(memory, { now: new Date(), deadline: Date.now() + MINUTE });
   await writing;

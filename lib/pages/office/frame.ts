@@ -18,6 +18,8 @@ export interface OfficeFrame {
   /** Random for each page that is shown: a form that is sent twice does its work once. */
   readonly submission: string;
   readonly userName: string;
+  /** Whether the user may open the numbers. */
+  readonly hasNumbers: boolean;
 }
 
 const other = { en: 'es', es: 'en' } as const;
@@ -51,6 +53,7 @@ const pages: readonly (readonly [path: string, name: keyof OfficeTexts])[] = [
   ['/office/tasks', 'toDo'],
   ['/office/money', 'money'],
 ];
+const numbersPlace = ['/office/numbers', 'numbers'] as const;
 
 export const noticeOf = ({ kind, title, text }: Notice): Html =>
   html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
@@ -87,7 +90,7 @@ export function officePage(
     html`<header class="top">
       <nav aria-label="${wording.say('pages')}">
         <ul>
-          ${pages.map(entry)}
+          ${pages.map(entry)} ${frame.hasNumbers && entry(numbersPlace)}
         </ul>
       </nav>
       ${languageSwitch(wording, `${frame.address}${frame.address.includes('?') ? '&' : '?'}`)}

@@ -204,6 +204,26 @@ export const officeEnglish = {
   switch: 'Switch',
   switchTo: 'Switch to {organization}',
   noOthers: 'You are a user of no other organization.',
+
+  numbers: 'Numbers',
+  countedAt: 'Numbers are counted every night (last: {date}, {time}).',
+  notCounted: 'Nothing is counted yet. Numbers are counted every night.',
+  month: 'Month',
+  soFar: '{month}, so far',
+  asTable: 'As a table',
+  byMonth: '{title} by month',
+  plotName: '{title} by month. The table below has the same numbers.',
+  revenue: 'Revenue',
+  revenueHint: 'Invoices that are open or paid, by their date, without tax.',
+  visitsHint: 'Visits by their date, without canceled ones.',
+  leadsByChannel: 'Leads by channel',
+  leadsHint: 'New clients, by the day on which they were added.',
+  noChannel: 'Not given',
+  otherChannels: 'Others',
+  acceptanceRate: 'Accepted proposals',
+  acceptanceHint: 'The share of the proposals of a month that clients accepted, until now.',
+  proposals: 'Proposals',
+  accepted: 'Accepted',
 } as const;
 
 export type OfficeTexts = Readonly<Record<keyof typeof officeEnglish, string>>;
