@@ -1,7 +1,7 @@
 import { Contact } from '../../lib/entities/contacts.ts';
 import { operation } from '../../lib/api/operation.ts';
 import { contactSearchFields } from '../../lib/resources/contacts.ts';
-import { many } from '../../lib/resources/fields.ts';
+import { described, extension, flag, many } from '../../lib/resources/fields.ts';
 import { invalid } from '../../lib/shared/failure.ts';
 import { DEFAULT_TAKE } from '../../lib/shared/limits.ts';
 import { findMatchingContacts } from '../../lib/workflows/contacts/find-contacts.ts';
@@ -18,7 +18,10 @@ export const locate = operation({
   ],
   access: 'read',
   needs: ['table:page'],
-  request: contactSearchFields,
+  request: () => ({
+    ...contactSearchFields(),
+    HasEmailProblem: extension(described(flag(), 'Only contacts to whom no e-mail is sent, for their EmailProblem.')),
+  }),
   ignores: () => ['DistributeLead'],
   response: () => ({ Matches: many(Contact) }),
   document: () => ({ fields: { NameSearch: 'At least one criterion is required.' } }),

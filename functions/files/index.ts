@@ -2,8 +2,9 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { getRoute } from '../../lib/api/http/key-routes.ts';
 import type { Group } from '../../lib/api/group.ts';
 import { respond } from '../../lib/api/respond.ts';
-import { allows } from '../../lib/api/callers/keys.ts';
-import { type LoadedFile, findSignedPath, loadSignedFile } from '../../lib/workflows/uploads/load-file.ts';
+import { mayReadFiles } from '../../lib/api/callers/keys.ts';
+import { type LoadedFile, loadSignedFile } from '../../lib/workflows/uploads/load-file.ts';
+import { findSignedPath } from '../../lib/workflows/uploads/signed-path.ts';
 import { callerContext } from '../../lib/workflows/context.ts';
 
 /**
@@ -15,9 +16,7 @@ export const handler = getRoute('files/get', async ({ event, table, now, request
   const { account = '', expires = '', signature = '' } = event.queryStringParameters ?? {};
   if (signature)
     return send(await loadSignedFile(table, id, { account, expires: toId(expires), signature }, now), requestId);
-  const path = await findSignedPath(id, callerContext(table, await caller(), now), (role, group) =>
-    allows(role, { group, operation: 'file', access: 'read' }),
-  );
+  const path = await findSignedPath(id, callerContext(table, await caller(), now), mayReadFiles);
   return redirect(requestId, `${process.env['BASE_URL'] ?? ''}${path}`);
 });
 

@@ -35,6 +35,7 @@ const pages: Readonly<Record<string, () => Promise<OfficePage>>> = {
   visit: async () => (await import('./visit.ts')).visit,
   clients: async () => (await import('./clients.ts')).clients,
   client: async () => (await import('./client.ts')).client,
+  file: async () => (await import('./file.ts')).file,
   book: async () => (await import('./book.ts')).book,
   propose: async () => (await import('./propose.ts')).propose,
   message: async () => (await import('./message.ts')).message,

@@ -1,5 +1,6 @@
 import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
 import type { Appointment } from '../../lib/entities/appointments.ts';
+import type { Contact } from '../../lib/entities/contacts.ts';
 import type { Task } from '../../lib/entities/tasks.ts';
 import type { DuplicatePair } from '../../lib/resources/duplicates.ts';
 import { Status } from '../../lib/domain/appointments/record.ts';
@@ -23,6 +24,7 @@ const TASKS = 50;
 /** How far ahead visits to confirm are listed. */
 const DAYS = 14;
 const MAX_VISITS = 200;
+const BOUNCED = 25;
 
 const done = { completed: 'isCompleted', merged: 'isMerged' } as const;
 
@@ -30,7 +32,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
   const { now, session, mayCall } = call;
   const company = await loadCompany(call);
   const today = toLocalDate(now.getTime(), company.Timezone);
-  const [{ Tasks, Count }, { Appointments }, duplicates, leads] = await Promise.all([
+  const [{ Tasks, Count }, { Appointments }, duplicates, leads, bounced] = await Promise.all([
     call.call<{ Tasks: readonly Task[]; Count: number }>({ operation: 'task/query', request: { Take: TASKS } }),
     call.call<{ Appointments: readonly Appointment[] }>({
       operation: 'appointments/query',
@@ -40,6 +42,12 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
       ? call.call<{ Pairs: readonly DuplicatePair[] }>({ operation: 'contacts/duplicates', request: {} })
       : undefined,
     session.AgentId === null ? findLeads(call, today) : [],
+    session.AgentId === null
+      ? call.call<{ Matches: readonly Contact[]; NextSkip?: number }>({
+          operation: 'contacts/locate',
+          request: { HasEmailProblem: true, Limit: BOUNCED },
+        })
+      : undefined,
   ]);
   const view = {
     zone: company.Timezone,
@@ -49,6 +57,8 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
     tentative: Appointments.filter(({ Status: status }) => status === Status.Tentative),
     pairs: duplicates?.Pairs ?? [],
     leads,
+    bounced: bounced?.Matches ?? [],
+    hasMoreBounced: bounced?.NextSkip !== undefined,
     mayComplete: mayCall('task/complete'),
     mayMerge: mayCall('contacts/merge'),
   };

@@ -1,5 +1,6 @@
 import { Appointment } from '../../lib/entities/appointments.ts';
 import { Contact } from '../../lib/entities/contacts.ts';
+import { MonthFigures } from '../../lib/entities/figures.ts';
 import { Invoice } from '../../lib/entities/invoices.ts';
 import { ContactMessage } from '../../lib/entities/messages.ts';
 import { Payment } from '../../lib/entities/payments.ts';
@@ -17,6 +18,7 @@ import { mergePage } from '../../lib/pages/office/merge-page.ts';
 import { messageChoices } from '../../lib/pages/office/message-choices.ts';
 import { messagePage } from '../../lib/pages/office/message-page.ts';
 import { moneyPage } from '../../lib/pages/office/money-page.ts';
+import { numbersPage } from '../../lib/pages/office/numbers-page.ts';
 import { paymentsPage } from '../../lib/pages/office/payments-page.ts';
 import { proposePage } from '../../lib/pages/office/propose-page.ts';
 import { remindPage } from '../../lib/pages/office/remind-page.ts';
@@ -57,6 +59,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     token: 'token',
     submission: 'submission',
     userName: text,
+    hasNumbers: true,
   };
   const notices = [{ kind: 'bad', title: wording.say('refused'), text }] as const;
   const contact = filled(Contact, text, { Id: 7, Notes: [{ Title: text, Body: text }] as unknown as Contact['Notes'] });
@@ -111,6 +114,15 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
   };
   const move = { from: '2026-11-23', agentId: 1, agents, times, why: text };
   const services = [{ Id: 1, Name: text }];
+  const figures = filled(MonthFigures, text, {
+    Month: '2026-11',
+    CountedAt: AT,
+    Revenue: 1200,
+    Proposals: 4,
+    AcceptedProposals: 3,
+    Leads: 9,
+    LeadsByChannel: [...'abcdefg'].map((letter) => ({ Channel: `${letter}${text}`, Leads: 1 })),
+  });
   return {
     today: todayPage(frame, { ...dates, zone, day, isCut: true }),
     week: weekPage(frame, {
@@ -172,6 +184,8 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
         tentative: [visitOf(Status.Tentative)],
         pairs: [pair],
         leads: [contact],
+        bounced: [contact],
+        hasMoreBounced: true,
         mayComplete: true,
         mayMerge: true,
       },
@@ -199,6 +213,8 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
       { from: '2026-11-01', through: '2026-11-23', payments: [payment], isCut: true },
       notices,
     ),
+    numbers: numbersPage(frame, { zone, months: ['2026-10', '2026-11'], figures: [figures] }),
+    'no numbers': numbersPage(frame, { zone, months: ['2026-11'], figures: [] }),
     switch: switchPage(frame, { current: works, others: [{ ...works, id: 2 }] }),
     'signed out': signedOutPage(wording, 'https://sign-in.example.com/logout'),
     'sign-in': signInPage(wording, 'unknown'),

@@ -286,6 +286,10 @@ export const mayCall = ({ Role, AgentId }: Pick<ApiKeyRecord, 'Role' | 'AgentId'
 /** Whether a role may call an operation. Every role may call the operations for trying out a key. */
 export const allows = (role: Role, target: Target): boolean => target.group === 'test' || rules[role](target);
 
+/** Whether a role may read the files that belong to a group of operations. */
+export const mayReadFiles = (role: Role, group: string): boolean =>
+  allows(role, { group, operation: 'file', access: 'read' });
+
 const rolesFor = (target: Target): string =>
   (Object.keys(rules) as Role[]).filter((role) => allows(role, target)).join(', ');
 

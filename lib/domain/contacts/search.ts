@@ -52,6 +52,8 @@ export const personName = ({ Name }: Pick<ContactRecord, 'Name'>): string => spl
 /** Search criteria, all of which must be met. Moments are inclusive, in milliseconds since 1970. */
 export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKeys>, 'altPhone'>> {
   readonly id?: number;
+  /** Whether no e-mail is sent to its address. */
+  readonly hasEmailProblem?: true;
   readonly createdFrom?: number;
   readonly createdThrough?: number;
   /** For accounts with several zones: days in each contact's own zone; the moments then cover all of them. */
@@ -83,9 +85,10 @@ const hasTracking = (contact: ContactRecord, tracking: string): boolean =>
 /** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this check. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
   const { email, phone, names, addresses, tags, category } = criteria;
-  const { id, tracking, createdFrom, createdThrough, organizationId } = criteria;
+  const { id, tracking, hasEmailProblem, createdFrom, createdThrough, organizationId } = criteria;
   const matchesFields =
     (id === undefined || contact.Id === id) &&
+    (!hasEmailProblem || contact.EmailProblem !== '') &&
     (tracking === undefined || hasTracking(contact, tracking)) &&
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
@@ -105,7 +108,9 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
   );
 }
 
-export type ContactSearchFields = FieldsInput<ReturnType<typeof contactSearchFields>>;
+export type ContactSearchFields = FieldsInput<ReturnType<typeof contactSearchFields>> & {
+  readonly HasEmailProblem?: boolean | null | undefined;
+};
 
 const ZIP = /^\d{5}(-?\d{4})?$/;
 const CANADIAN = /\b([a-z]\d[a-z])[ -](\d[a-z]\d)\b/gi;
@@ -158,6 +163,7 @@ export function parseCriteria(
     createdFrom: created.from,
     createdThrough: created.through,
     category: parse('CategorySearch', tagNameKey, BLANK),
+    hasEmailProblem: fields.HasEmailProblem ? (true as const) : undefined,
     tags: fields.TagSearch?.length
       ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fail(`TagSearch[${index}]`, BLANK))
       : undefined,

@@ -217,6 +217,26 @@ function messageSection({ wording }: OfficeFrame, { messages, zone }: ClientView
   );
 }
 
+/** Pictures and documents, newest first. Each opens as a download. */
+function fileSection({ wording }: OfficeFrame, { contact, zone }: ClientView): Content {
+  const files = [...contact.ContactPictures, ...contact.ContactDocuments].toSorted((one, other) => other.Id - one.Id);
+  return (
+    files.length > 0 &&
+    html`<section>
+      <h2>${wording.say('files')}</h2>
+      <ul class="list">
+        ${files.map(
+          ({ Id, Filename, Notes, CreatedAt }) =>
+            html`<li>
+              <a href="/office/file/${Id}">${Filename}</a>
+              <small>${[wording.date(Date.parse(CreatedAt), zone), Notes].filter(Boolean).join(' · ')}</small>
+            </li>`,
+        )}
+      </ul>
+    </section>`
+  );
+}
+
 const actionTexts = { book: 'newVisit', propose: 'newProposal', message: 'newMessage', merge: 'mergeTitle' } as const;
 
 /** The pages on which more is done for the client. */
@@ -247,7 +267,12 @@ export function clientPage(
     notices,
     content: columns({
       about: [actions(frame, view), about(frame, view), visitSection(frame, view), noteSection(frame, view)],
-      beside: [moneySection(frame, view), taskSection(frame, view), messageSection(frame, view)],
+      beside: [
+        moneySection(frame, view),
+        taskSection(frame, view),
+        fileSection(frame, view),
+        messageSection(frame, view),
+      ],
       first: 'about',
     }),
   });

@@ -21,6 +21,10 @@ export interface TasksView {
   readonly pairs: readonly DuplicatePair[];
   /** New clients without a visit and a proposal. */
   readonly leads: readonly Contact[];
+  /** The newest clients to whom no e-mail is sent, because one did not arrive. */
+  readonly bounced: readonly Contact[];
+  /** Whether there are more than these. */
+  readonly hasMoreBounced: boolean;
   readonly mayComplete: boolean;
   readonly mayMerge: boolean;
 }
@@ -89,6 +93,16 @@ function pairItem(frame: OfficeFrame, { Contact, Duplicate, Why }: DuplicatePair
   </li>`;
 }
 
+const bouncedSection = ({ wording }: OfficeFrame, { bounced, hasMoreBounced }: TasksView): Content =>
+  bounced.length > 0 && [
+    section(
+      wording.say('bounced'),
+      bounced.map((contact) => html`<li>${clientLine(contact)} <small lang="en">${contact.EmailProblem}</small></li>`),
+      '',
+    ),
+    hasMoreBounced && html`<p class="hint">${wording.say('moreBounced')}</p>`,
+  ];
+
 /** What is to be done: tasks, visits to confirm, contacts that may be one person. */
 export function tasksPage(frame: OfficeFrame, view: TasksView, notices: readonly (Notice | undefined)[] = []): string {
   const { wording } = frame;
@@ -126,6 +140,7 @@ export function tasksPage(frame: OfficeFrame, view: TasksView, notices: readonly
           pairs.map((pair) => pairItem(frame, pair, view.mayMerge)),
           '',
         ),
+      bouncedSection(frame, view),
     ],
   });
 }

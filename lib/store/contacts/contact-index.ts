@@ -125,6 +125,7 @@ export function contactEntryKeys(store: StoreAccount, contact: ContactRecord): K
       ...wordKeys('contactName', keys.names),
       ...wordKeys('contactAddress', keys.addresses),
       ...[...trackings].map((tracking) => layout.contactTracking.key({ ...at, tracking: keyValue(tracking) })),
+      ...(contact.EmailProblem ? [layout.contactEmailProblem.key(at)] : []),
       ...(keys.category ? [layout.contactCategory.key({ ...at, category: keyValue(keys.category) })] : []),
       ...keys.tags.map((tag) => layout.contactTag.key({ ...at, tag: keyValue(tag), facts: factsText(keys.category) })),
     ];
@@ -237,7 +238,16 @@ export const indexEntries = (store: StoreAccount, contact: ContactRecord): Item[
 };
 
 /** Search criteria by the kind of entry that finds them. */
-export type Criterion = 'email' | 'phone' | 'tracking' | 'names' | 'addresses' | 'tags' | 'category' | 'created';
+export type Criterion =
+  | 'email'
+  | 'phone'
+  | 'tracking'
+  | 'names'
+  | 'addresses'
+  | 'tags'
+  | 'emailProblem'
+  | 'category'
+  | 'created';
 
 /** A list of entries that contains every contact that meets one criterion, or one word or tag of it. */
 export interface EntryList {
@@ -290,7 +300,8 @@ export function narrowLists({ account }: StoreAccount, criteria: ContactCriteria
 const LAST_TIME = 99_999_999_999_999;
 
 /**
- * The lists by time: one per tag; without a tag, that of the category; without a category, that of all contacts. Facts
+ * The lists by time: that of e-mail problems, and one per tag; without them, that of the category; without a category,
+ * that of all contacts. Facts
  * of tag entries decide the category. `createdOnly` asks for the contacts of a time span, ignoring the other criteria.
  */
 export function timeLists(
@@ -298,7 +309,7 @@ export function timeLists(
   criteria: ContactCriteria,
   { createdOnly = false } = {},
 ): EntryList[] {
-  const { tags = [], category, createdFrom = 0, createdThrough = LAST_TIME } = criteria;
+  const { tags = [], hasEmailProblem, category, createdFrom = 0, createdThrough = LAST_TIME } = criteria;
   const scope = scopeOf(criteria);
   const list = (criterion: Criterion, value: string, partitionOf: (shard: number) => string): EntryList => ({
     criterion,
@@ -309,10 +320,15 @@ export function timeLists(
   });
   const created = list('created', '', (shard) => layout.contactCreated.of({ account, scope, shard }));
   if (createdOnly) return [created];
-  if (tags.length)
-    return [...new Set(tags)].map((tag) =>
+  const sparse = [
+    ...(hasEmailProblem
+      ? [{ ...list('emailProblem', '', () => ''), partitions: [layout.contactEmailProblem.of({ account, scope })] }]
+      : []),
+    ...[...new Set(tags)].map((tag) =>
       list('tags', tag, (shard) => layout.contactTag.of({ account, scope, tag: keyValue(tag), shard })),
-    );
+    ),
+  ];
+  if (sparse.length) return sparse;
   if (category)
     return [
       list('category', category, (shard) =>

@@ -67,9 +67,11 @@ export async function searchContacts(
       now,
     );
   const lists = timeLists(store, criteria);
+  // Their entries do not know the category.
+  const isUndecided = criteria.hasEmailProblem === true && criteria.category !== undefined;
   const find = (after: string | undefined, count: number) =>
     findInTimeLists(table, { criteria, lists: lists.slice(0, MAX_TAG_LISTS), after, count });
-  return readOrderedPage(table, { ...list, find, isCompared: lists.length > MAX_TAG_LISTS }, now);
+  return readOrderedPage(table, { ...list, find, isCompared: lists.length > MAX_TAG_LISTS || isUndecided }, now);
 }
 
 /** Up to this many contacts are read consistently; with more, some may be a second old at first, at half the price. */
@@ -106,11 +108,11 @@ async function findInNarrowLists(
   table: TableReader,
   { account, criteria, narrow }: Search & { readonly narrow: readonly EntryList[] },
 ): Promise<WholeList> {
-  const { tags, createdFrom, createdThrough } = criteria;
+  const { tags, hasEmailProblem, createdFrom, createdThrough } = criteria;
   const hasSpan = createdFrom !== undefined || createdThrough !== undefined;
   const lists = [
     ...narrow,
-    ...(tags?.length ? timeLists({ account }, criteria) : []),
+    ...(tags?.length || hasEmailProblem ? timeLists({ account }, criteria) : []),
     ...(hasSpan ? timeLists({ account }, criteria, { createdOnly: true }) : []),
   ].slice(0, MAX_LISTS);
   const read = lists.map((list): ReadList => ({ list, reader: listReader(table, list, criteria) }));
@@ -172,6 +174,7 @@ function isOpen(
     ) ||
     (!hasWords('names') && !names.every((word) => isListed('names', word))) ||
     (!hasWords('addresses') && !addresses.every((word) => isListed('addresses', word))) ||
+    (criteria.hasEmailProblem === true && !found.some(({ list }) => list.criterion === 'emailProblem')) ||
     !tags.every((tag) => found.some(({ list }) => list.criterion === 'tags' && list.value === tag)) ||
     (criteria.category !== undefined && !found.some(({ entry }) => entry.hasCategory)) ||
     // E-mail and phone entries stored by earlier versions have no organization.
@@ -199,8 +202,8 @@ async function findInTimeLists(
     readonly count: number;
   },
 ): Promise<FoundEntries> {
-  const { tags = [], category } = criteria;
-  const isFiltered = lists.length > 1 || (tags.length > 0 && category !== undefined);
+  const { category } = criteria;
+  const isFiltered = lists.length > 1 || (category !== undefined && lists[0]?.criterion !== 'category');
   const limit = isFiltered ? Math.max(MIN_ENTRIES, count) : count;
   const heads = await Promise.all(lists.map((list) => readNewest(table, list, { after, limit })));
   const [through] = heads

@@ -17,6 +17,7 @@ const entries: ReadonlySet<EntityName> = new Set([
   layout.contactAddress.entity,
   layout.contactTag.entity,
   layout.contactCategory.entity,
+  layout.contactEmailProblem.entity,
   layout.contactCreated.entity,
   layout.contactNoteAge.entity,
   layout.contactLink.entity,

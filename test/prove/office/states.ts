@@ -50,6 +50,11 @@ export async function walkStates(worker: Worker): Promise<void> {
   await worker.open('/tasks');
   await look('tasks');
   await walkMoney(worker, look);
+  await worker.open('/numbers');
+  await look('numbers');
+  for (let index = 0; index < (await page.locator('details > summary').count()); index++)
+    await visitor.openDetails(index);
+  await look('numbers as tables');
   await worker.open('/switch');
   await look('organizations');
   await worker.open('/nothing');

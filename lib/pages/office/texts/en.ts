@@ -205,6 +205,10 @@ export const officeEnglish = {
   switchTo: 'Switch to {organization}',
   noOthers: 'You are a user of no other organization.',
 
+  files: 'Files',
+  bounced: 'E-mails that did not arrive',
+  moreBounced: 'There are more. Change these addresses first.',
+
   numbers: 'Numbers',
   countedAt: 'Numbers are counted every night (last: {date}, {time}).',
   notCounted: 'Nothing is counted yet. Numbers are counted every night.',

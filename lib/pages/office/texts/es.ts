@@ -208,6 +208,10 @@ export const officeSpanish: OfficeTexts = {
   switchTo: 'Cambiar a {organization}',
   noOthers: 'No es usuario de otra organización.',
 
+  files: 'Archivos',
+  bounced: 'Correos que no llegaron',
+  moreBounced: 'Hay más. Cambie primero estas direcciones.',
+
   numbers: 'Cifras',
   countedAt: 'Las cifras se cuentan cada noche (última vez: {date}, {time}).',
   notCounted: 'Todavía no se ha contado nada. Las cifras se cuentan cada noche.',
