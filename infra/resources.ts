@@ -6,6 +6,7 @@ import * as calls from '../lib/entities/calls.ts';
 import * as contactEntries from '../lib/entities/contact-entries.ts';
 import * as contactParts from '../lib/entities/contact-parts.ts';
 import * as contacts from '../lib/entities/contacts.ts';
+import * as figures from '../lib/entities/figures.ts';
 import * as invoices from '../lib/entities/invoices.ts';
 import * as messages from '../lib/entities/messages.ts';
 import * as organizations from '../lib/entities/organizations.ts';
@@ -49,6 +50,7 @@ const nouns: readonly object[] = [
   contactEntries,
   contactParts,
   contacts,
+  figures,
   invoices,
   messages,
   organizations,

@@ -17,6 +17,8 @@ export interface MonthlyUse {
   readonly canaryRuns: number;
   /** Runs of scheduled workers, which mostly find nothing. */
   readonly scheduledRuns: number;
+  /** Months of organizations whose figures are counted, each with some 1,000 invoices and new contacts. */
+  readonly countedMonths: number;
   /** Queues that Lambda polls, even while they are empty. */
   readonly queues: number;
   readonly tableGigabytes: number;
@@ -64,6 +66,8 @@ const RESPONSE_BYTES = 6_000;
 /** The canary: its own time, a change, two checks for the event, and a query of each index. */
 const canary = { milliseconds: 2_200, calls: 7, rounds: 2, readUnits: 18, writeUnits: 22, events: 1 };
 const scheduledRun = { milliseconds: 50, readUnits: 2, logBytes: 1_000 };
+/** Entries of 2,500 records, and 1,000 of the records; then the figures and how far the night is. */
+const countedMonth = { milliseconds: 600, readUnits: 530, writeUnits: 2 };
 /** Lambda makes five simultaneous requests per queue, each waiting 20 s for an answer: 15 requests a minute. */
 const POLLS_A_MONTH = 15 * 60 * HOURS_A_MONTH;
 const GIGABYTE = 1_000_000_000;
@@ -88,7 +92,8 @@ export function estimateBill(use: MonthlyUse): Bill {
       events * event.milliseconds +
       use.callbacks * callback.milliseconds +
       use.canaryRuns * canary.milliseconds +
-      use.scheduledRuns * scheduledRun.milliseconds) /
+      use.scheduledRuns * scheduledRun.milliseconds +
+      use.countedMonths * countedMonth.milliseconds) /
       1_000) *
     FUNCTION_GIGABYTES;
   const functionRuns = calls + events + use.callbacks * callback.runs + use.canaryRuns + use.scheduledRuns;
@@ -96,11 +101,13 @@ export function estimateBill(use: MonthlyUse): Bill {
     sum(all, (kind) => kind.calls * (kind.readUnits + pipeline.readUnits)) +
     events * event.readUnits +
     use.callbacks * callback.readUnits +
-    use.scheduledRuns * scheduledRun.readUnits;
+    use.scheduledRuns * scheduledRun.readUnits +
+    use.countedMonths * countedMonth.readUnits;
   const writeUnits =
     sum(all, (kind) => kind.calls * (kind.writeUnits + pipeline.writeUnits)) +
     events * event.writeUnits +
-    use.callbacks * callback.writeUnits;
+    use.callbacks * callback.writeUnits +
+    use.countedMonths * countedMonth.writeUnits;
   const logs =
     (calls * LOG_BYTES +
       events * event.logBytes +

@@ -14,7 +14,7 @@ import { Status } from './appointments/record.ts';
 export const FIGURE_MONTHS = 13;
 
 /** `2026-11` some months later. */
-export function addMonths(month: string, months: number): string {
+function addMonths(month: string, months: number): string {
   const at = new Date(`${month}-01T00:00:00Z`);
   at.setUTCMonth(at.getUTCMonth() + months);
   return at.toISOString().slice(0, 7);

@@ -42,7 +42,7 @@ export const figuresProgressEntity = entity('FiguresProgress', {
 });
 export type FiguresProgress = RecordOf<typeof figuresProgressEntity>;
 
-const ChannelLeads = /* @__PURE__ */ resourceOf({ name: 'ChannelLeads', declared: channelLeads });
+export const ChannelLeads = /* @__PURE__ */ resourceOf({ name: 'ChannelLeads', declared: channelLeads });
 
 export const MonthFigures = /* @__PURE__ */ resourceOf(monthFiguresEntity, { title: 'MonthFigures' }, () => ({
   LeadsByChannel: described(many(ChannelLeads), 'The most frequent channels, at most 50.'),

@@ -65,6 +65,9 @@ const MINUTES_A_MONTH = HOURS_A_MONTH * 60;
 /** A program that asks for events every 10 seconds, day and night. */
 const POLLS_A_MONTH = HOURS_A_MONTH * 360;
 
+/** The months of an organization that are counted in a night. */
+const MONTHS_A_NIGHT = 4;
+
 /** Of budgets without one, which operations that write leave out: items of a few KB, read strongly. */
 const READ_UNITS_A_ROUND = 4;
 
@@ -102,6 +105,7 @@ export function companyUse(rows: readonly CostRow[], locations = LOCATIONS): Mon
       (sum, name) => sum + MINUTES_A_MONTH / scheduledWorkers[name].schedule.everyMinutes,
       0,
     ),
+    countedMonths: (locations * MONTHS_A_NIGHT * HOURS_A_MONTH) / 24,
     queues: workedQueues({}).length,
     tableGigabytes: locations / 2,
     bucketGigabytes: locations,

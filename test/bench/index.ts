@@ -5,6 +5,7 @@ import { exported } from './export.ts';
 import { entered } from './entered.ts';
 import { events } from './events.ts';
 import { load } from './load.ts';
+import { office } from './office.ts';
 import { pricing } from './price.ts';
 import { slots } from './slots.ts';
 import { start } from './start.ts';
@@ -18,6 +19,7 @@ const benches: Record<string, () => Promise<boolean>> = {
   events,
   export: exported,
   load,
+  office,
   price: pricing,
   slots,
   start,

@@ -23,6 +23,12 @@ export const organizationRows: readonly CostRow[] = [
     budget: { rounds: 2, readUnits: 16, writeUnits: 0 },
   },
   {
+    name: 'organizations/figures, 13 months',
+    operation: 'organizations/figures',
+    body: () => one,
+    budget: { rounds: 2, readUnits: 5, writeUnits: 0 },
+  },
+  {
     name: 'organizations/query',
     operation: 'organizations/query',
     body: () => ({}),

@@ -22,6 +22,7 @@ const nothing: MonthlyUse = {
   callbacks: 0,
   canaryRuns: 0,
   scheduledRuns: 0,
+  countedMonths: 0,
   queues: 0,
   tableGigabytes: 0,
   bucketGigabytes: 0,

@@ -83,6 +83,7 @@ const sendingAtOnce = `sqs:SendMessage on ${queueNames
   .filter((name) => queueWorkers[name].onlyWith !== 'messages')
   .map((name) => `${name}-queue.Arn`)
   .join(' ')}`;
+const directory = `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('ACCOUNTS')}`;
 const sending = [sendingAtOnce, `dynamodb:PutItem dynamodb:BatchWriteItem on Table.Arn ${keys('DELAYED#*')}`];
 const receiving = (queue: string) =>
   `sqs:ReceiveMessage sqs:ChangeMessageVisibility sqs:DeleteMessage sqs:GetQueueAttributes on ${queue}-queue.Arn`;
@@ -222,6 +223,7 @@ const workers: Record<string, Worker> = {
       ...tableWrite('DUE#*'),
       `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
       ...sending,
+      ...directory,
     ],
     seconds: 600,
     runs: 1,
@@ -251,7 +253,7 @@ const workers: Record<string, Worker> = {
       ...tableWrite(),
       `dynamodb:Query on Table.Arn ${keys('RETENTION#*')}`,
       `dynamodb:GetItem dynamodb:UpdateItem on Table.Arn ${keys('RETENTION#PROGRESS')}`,
-      `dynamodb:Query on Table.Arn/index/GSI1 Table.Arn/index/GSI2 Table.Arn/index/GSI3 Table.Arn/index/GSI4 ${keys('ACCOUNTS')}`,
+      directory,
       's3:DeleteObject s3:DeleteObjectVersion on Bucket.Arn/incoming/* Bucket.Arn/uploads/*',
       's3:ListBucketVersions on Bucket.Arn',
     ],

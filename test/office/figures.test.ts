@@ -133,6 +133,7 @@ test.each([
   ['a visit', () => '/office/visit/1', 6],
   ['a search', () => '/office/clients?q=Client+1', 6],
   ['who owes', () => '/office/money', 6],
+  ['numbers', () => '/office/numbers', 4],
   ['to do', () => '/office/tasks', 14],
   ['a week', () => '/office/week?date=2035-03-05', 6],
 ])('the page of %s has its budget of rounds', async (_, address, rounds) => {

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { OfficeBrowser, makeUser, signedIn, tokenIn } from '../support/office.ts';
+import { monthFiguresEntity } from '../../lib/entities/figures.ts';
+import { writeFigures } from '../../lib/store/figures.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import type { ContactMessage } from '../../lib/entities/messages.ts';
+import { accountStore } from '../../lib/store/store.ts';
 import { turnMessages } from '../support/messages.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
@@ -23,7 +26,18 @@ interface Records {
   readonly invoice: number;
   readonly invoiceNumber: string;
   readonly task: number;
+  readonly file: number;
 }
+
+/** Figures whose channel has the mark. */
+const markedFigures = (OrganizationId: number) =>
+  monthFiguresEntity.blank({
+    OrganizationId,
+    Month: new Date().toISOString().slice(0, 7),
+    CountedAt: Date.now(),
+    Leads: 1,
+    LeadsByChannel: [{ Channel: MARK, Leads: 1 }],
+  });
 
 async function markedRecords(company: Bookable, key: string, agent: number): Promise<Omit<Records, 'company'>> {
   const call = async (operation: string, body: object) => {
@@ -50,12 +64,16 @@ async function markedRecords(company: Bookable, key: string, agent: number): Pro
   const { Id: invoiceId, Number: invoiceNumber } = invoice.body['Invoice'] as { Id: number; Number: string };
   await call('payment/import', { Payment: { ContactId: contact, Amount: 5, Method: MARK } });
   const task = await call('task/create', { ContactId: contact, Description: MARK });
+  const upload = { upload: { ContactId: contact }, files: [{ Filename: `${MARK}.txt`, Content: btoa(MARK) }] };
+  const [file = 0] = ((await call('contacts/upload', upload)).body['upload'] as { UploadIds: number[] }).UploadIds;
+  await writeFigures(accountStore(testTable(), company.accountId), [markedFigures(company === own ? 2 : 1)]);
   return {
     contact,
     visit: visit.AppointmentId,
     invoice: invoiceId,
     invoiceNumber,
     task: task.body['TaskId'] as number,
+    file,
   };
 }
 
@@ -150,6 +168,7 @@ test.each(roles)('%s sees and changes nothing of another organization or account
       `message/${own.contact}?about=InvoiceOverdue+${invoice}`,
       `message/${own.contact}?about=OnTheWay+${visit}`,
       `merge/${contact}`,
+      `file/${foreign.file}`,
     ];
     for (const path of foreignPaths) {
       const { status, text } = await browser.open(`/office/${path}`);
@@ -162,6 +181,7 @@ test.each(roles)('%s sees and changes nothing of another organization or account
       `/clients?q=${invoiceNumber}&live=1`,
       `/merge/${own.contact}?q=217-555-0188`,
       '/money',
+      '/numbers',
       '/payments',
       '/remind',
       '/switch',
@@ -214,7 +234,16 @@ test('what a role may not do has no form on its pages, and is refused when it is
   const user = await makeUser(own, { role: 'ReadOnly' });
   const browser = await signedIn(own, user);
   const visit = slotIn(await own.book('Ann', '2035-03-09T09:00')).AppointmentId;
-  const pages = [`visit/${visit}`, `client/${own.contact}`, 'tasks', 'money', 'payments', 'switch', '?date=2035-03-09'];
+  const pages = [
+    `visit/${visit}`,
+    `client/${own.contact}`,
+    'tasks',
+    'money',
+    'numbers',
+    'payments',
+    'switch',
+    '?date=2035-03-09',
+  ];
   for (const path of pages) {
     const { status, text } = await browser.open(path.startsWith('?') ? `/office${path}` : `/office/${path}`);
     expect([path, status]).toEqual([path, 200]);

@@ -6,7 +6,7 @@ import { parseHtml, plain } from '../support/parsed-html.ts';
 
 /** Elements that no text of a page makes; a page has one style sheet and our script. */
 const DANGEROUS =
-  /^(iframe|svg|style|script(?!\[src type\]$|\[type src\]$)|base|math|template|object|embed|img|\w+\[[^\]]*\bon)/m;
+  /^(iframe|svg(?!\[class viewbox role aria-label\]$)|style|script(?!\[src type\]$|\[type src\]$)|base|math|template|object|embed|img|\w+\[[^\]]*\bon)/m;
 const KNOWN_ADDRESS =
   /^(\?lang=es$|data:,$|\/office(\/|\?|$)|#content$|tel:[\d+]*$|mailto:|https:\/\/(www\.google\.com\/maps|(api|sign-in)\.example\.com)\/)/;
 /** Pages that show no text of anybody. */

@@ -38,6 +38,7 @@ function contactNumber(id: number): ContactRecord {
     City: 'Springfield',
     Zip: String(10_000 + Math.floor(id / 10)),
     Category: ['Lead', 'Customer', ''][id % 3] ?? '',
+    EmailProblem: id % 7 ? '' : `c${id}@example.com bounced`,
     Tags: [
       { Id: 1, Name: 'All' },
       ...(id % 4 ? [] : [{ Id: 2, Name: 'Fourth' }]),
@@ -76,7 +77,14 @@ beforeAll(async () => {
   await write(
     changed.map((before) => ({
       before: { ...before, V: 1 },
-      after: { ...before, V: 1, Name: 'Zoe Renamed', Category: 'Vendor', Tags: [{ Id: 1, Name: 'All' }] },
+      after: {
+        ...before,
+        V: 1,
+        Name: 'Zoe Renamed',
+        Category: 'Vendor',
+        EmailProblem: '',
+        Tags: [{ Id: 1, Name: 'All' }],
+      },
     })),
   );
 }, 600_000);
@@ -94,6 +102,7 @@ function isMatch(contact: ContactRecord, criteria: ContactCriteria): boolean {
     begin(criteria.addresses, words(address)) &&
     (!criteria.phone || contact.PhoneKey === criteria.phone) &&
     (!criteria.email || contact.Email === criteria.email) &&
+    (!criteria.hasEmailProblem || contact.EmailProblem !== '') &&
     (!criteria.category || contact.Category.toLowerCase() === criteria.category) &&
     (criteria.tags ?? []).every((tag) => contact.Tags.some(({ Name }) => Name.toLowerCase() === tag)) &&
     contact.Created >= (criteria.createdFrom ?? 0) &&
@@ -135,6 +144,7 @@ describe('any search costs what it reads, in a few rounds', () => {
       addresses: optional(['s'], ['main'], ['springfield'], ['1003'], ['12', 'main', 'st', 'springfield'], ['st']),
       tags: optional(['all'], ['fourth'], ['rare'], ['all', 'fourth'], ['rare', 'all'], ['none']),
       category: optional('lead', 'customer', 'vendor', 'nobody'),
+      hasEmailProblem: optional(true as const),
       phone: optional('+12175550100', '+12172000004'),
       email: optional('c7@example.com'),
       createdFrom: optional(START + 20 * MINUTE, LATE),
@@ -164,6 +174,7 @@ describe('any search costs what it reads, in a few rounds', () => {
     ['a first letter', { names: ['a'] }],
     ['a tag', { tags: ['all'] }],
     ['a category', { category: 'lead' }],
+    ['an e-mail problem', { hasEmailProblem: true }],
     ['a time', { createdFrom: START }],
     ['a city', { addresses: ['springfield'] }],
     ['a shared phone', { phone: '+12175550100' }],
@@ -180,6 +191,9 @@ describe('any search costs what it reads, in a few rounds', () => {
     ['a tag', { tags: ['all'] }, 100],
     ['a tag of an organization', { tags: ['all'], organizationId: 1 }, 170],
     ['a category', { category: 'customer' }, 90],
+    ['an e-mail problem', { hasEmailProblem: true }, 9],
+    ['an e-mail problem and a category', { hasEmailProblem: true, category: 'lead' }, 5],
+    ['an e-mail problem and a tag', { hasEmailProblem: true, tags: ['fourth'] }, 4],
     ['a time', { createdFrom: START + 10 * MINUTE }, 500],
     ['two tags', { tags: ['fourth', 'all'] }, 60],
     ['a name', { names: ['smith'] }, 40],

@@ -1,5 +1,6 @@
 import { Appointment } from '../../lib/entities/appointments.ts';
 import { Contact } from '../../lib/entities/contacts.ts';
+import { ContactDocument } from '../../lib/entities/contact-parts.ts';
 import { MonthFigures } from '../../lib/entities/figures.ts';
 import { Invoice } from '../../lib/entities/invoices.ts';
 import { ContactMessage } from '../../lib/entities/messages.ts';
@@ -62,7 +63,12 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     hasNumbers: true,
   };
   const notices = [{ kind: 'bad', title: wording.say('refused'), text }] as const;
-  const contact = filled(Contact, text, { Id: 7, Notes: [{ Title: text, Body: text }] as unknown as Contact['Notes'] });
+  const file = filled(ContactDocument, text, { Id: 2, CreatedAt: AT });
+  const contact = filled(Contact, text, {
+    Id: 7,
+    Notes: [{ Title: text, Body: text }] as unknown as Contact['Notes'],
+    ContactDocuments: [file],
+  });
   const visitOf = (status: Status, more: Partial<Appointment> = {}) =>
     filled(Appointment, text, {
       AppointmentId: 5,

@@ -201,8 +201,15 @@ function acceptanceSection({ frame, months, plotMonths, byMonth }: Counted): Htm
   );
 }
 
+/** When the newest of the figures were counted. */
+function asOf({ wording }: OfficeFrame, { zone, figures }: NumbersView): string {
+  const at = Math.max(...figures.map(({ CountedAt }) => Date.parse(CountedAt)));
+  return wording.say('countedAt', { date: wording.date(at, zone), time: wording.time(at, zone) });
+}
+
 /** Revenue, visits, leads and acceptance by month. */
-export function numbersPage(frame: OfficeFrame, { zone, months, figures }: NumbersView): string {
+export function numbersPage(frame: OfficeFrame, view: NumbersView): string {
+  const { months, figures } = view;
   const { wording } = frame;
   const found = new Map(figures.map((each) => [each.Month, each]));
   const counted: Counted = {
@@ -211,15 +218,13 @@ export function numbersPage(frame: OfficeFrame, { zone, months, figures }: Numbe
     plotMonths: months.map((month) => ({ month, label: wording.shortMonth(month) })),
     byMonth: months.map((month) => found.get(month)),
   };
-  const newest = Math.max(...figures.map(({ CountedAt }) => Date.parse(CountedAt)));
-  const asOf = { date: wording.date(newest, zone), time: wording.time(newest, zone) };
   const count = (value: number): string => wording.quantity(value);
   return officePage(frame, {
     title: wording.say('numbers'),
     place: '/office/numbers',
     content: figures.length
       ? [
-          html`<p>${wording.say('countedAt', asOf)}</p>`,
+          html`<p>${asOf(frame, view)}</p>`,
           html`<div class="pictures">
             ${barSection(counted, {
               title: 'revenue',

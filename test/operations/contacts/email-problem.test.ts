@@ -31,3 +31,26 @@ describe('the EmailProblem of a contact', () => {
     expect((await save({ Id, ...change })).EmailProblem).toBe(problem);
   });
 });
+
+describe('contacts/locate with HasEmailProblem', () => {
+  const listed = async (request: object = {}) =>
+    (
+      (await account.call('contacts/locate', { HasEmailProblem: true, ...request })).body['Matches'] as { Id: number }[]
+    ).map((match) => match.Id);
+
+  test('lists a contact from the call that stores the problem until the one that ends it', async () => {
+    const { Id: other } = await save({ Name: 'Bo Ray', Email: 'bo@example.com' });
+    await save({ Id, Email: 'ann@example.com', EmailProblem: PROBLEM });
+    expect(await listed()).toEqual([Id]);
+    await save({ Id: other, EmailProblem: 'bo@example.com complained' });
+    expect(await listed()).toEqual([other, Id]);
+    expect(await listed({ NameSearch: 'bo' })).toEqual([other]);
+    await save({ Id, Email: 'ann@example.org' });
+    expect(await listed()).toEqual([other]);
+    expect(await listed({ HasEmailProblem: false, NameSearch: 'ann' })).toEqual([Id]);
+  });
+
+  test('alone and false is no criterion', async () => {
+    expect((await account.call('contacts/locate', { HasEmailProblem: false })).status).toBe(400);
+  });
+});

@@ -59,6 +59,7 @@ const table = `
   organizations/cancel           admin   yes    -      -       -             -          -               -         -
   organizations/create           admin   yes    -      -       -             -          -               -         -
   organizations/details          read    yes    yes    yes     yes           -          yes             yes       -
+  organizations/figures          read    yes    yes    yes     yes           -          yes             yes       -
   organizations/query            read    yes    yes    yes     yes           -          yes             yes       -
   organizations/update           write   yes    yes    -       -             -          -               -         -
   part/details                   read    yes    yes    yes     yes           -          yes             yes       company
