@@ -74,6 +74,8 @@ describe('the resources are those of the contract', () => {
     'appointment',
     'appointmentfeedback',
     'assemblyitemattached',
+    'channelleads',
+    'monthfigures',
     'calleventdata',
     'dimension',
     'duplicatepair',

@@ -223,7 +223,7 @@ const workers: Record<string, Worker> = {
       ...tableWrite('DUE#*'),
       `dynamodb:GetItem dynamodb:Query dynamodb:UpdateItem on Table.Arn ${keys('DUE#*')}`,
       ...sending,
-      ...directory,
+      directory,
     ],
     seconds: 600,
     runs: 1,
@@ -342,6 +342,7 @@ describe('what a function may do', () => {
       VisitRelease,
       KeyNotice,
       CalendarEntry,
+      FiguresProgress,
       Retention,
       RetentionProgress,
       ...others
@@ -349,7 +350,7 @@ describe('what a function may do', () => {
     expect({ BacklogAccount, DelayedMessage }).toEqual({ BacklogAccount: ['BACKLOG#'], DelayedMessage: ['DELAYED#'] });
     expect({ ApiKey, Rate, AuditCounts }).toEqual({ ApiKey: ['KEY#'], Rate: ['RATE#'], AuditCounts: ['RATE#'] });
     expect({ Retention, RetentionProgress }).toEqual({ Retention: ['RETENTION#'], RetentionProgress: ['RETENTION#'] });
-    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice, CalendarEntry };
+    const due = { ProposalExpiry, ExpiryProgress, VisitRelease, KeyNotice, CalendarEntry, FiguresProgress };
     expect(new Set(Object.values(due).flat())).toEqual(new Set(['DUE#']));
     expect(new Set(Object.values(others).flat())).toEqual(new Set(['A#']));
     expect(Object.values(others).every((starts) => starts.length === 1)).toBe(true);

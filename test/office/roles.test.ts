@@ -1,10 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { OfficeBrowser, makeUser, signedIn, tokenIn } from '../support/office.ts';
 import { monthFiguresEntity } from '../../lib/entities/figures.ts';
-import { writeFigures } from '../../lib/store/figures.ts';
+import { putFigures } from '../support/figures.ts';
 import { newOrganizationChanges } from '../../lib/store/organizations/organizations.ts';
 import type { ContactMessage } from '../../lib/entities/messages.ts';
-import { accountStore } from '../../lib/store/store.ts';
 import { turnMessages } from '../support/messages.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
@@ -66,7 +65,7 @@ async function markedRecords(company: Bookable, key: string, agent: number): Pro
   const task = await call('task/create', { ContactId: contact, Description: MARK });
   const upload = { upload: { ContactId: contact }, files: [{ Filename: `${MARK}.txt`, Content: btoa(MARK) }] };
   const [file = 0] = ((await call('contacts/upload', upload)).body['upload'] as { UploadIds: number[] }).UploadIds;
-  await writeFigures(accountStore(testTable(), company.accountId), [markedFigures(company === own ? 2 : 1)]);
+  await putFigures(company.accountId, [markedFigures(company === own ? 2 : 1)]);
   return {
     contact,
     visit: visit.AppointmentId,

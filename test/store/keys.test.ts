@@ -22,6 +22,7 @@ describe('the keys of the table', () => {
       'ExpiryProgress',
       'VisitRelease',
       'CalendarEntry',
+      'FiguresProgress',
       'KeyNotice',
       'Retention',
       'RetentionProgress',

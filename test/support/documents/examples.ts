@@ -10,6 +10,7 @@ import { findTask, taskChanges } from '../../../lib/store/tasks.ts';
 import { findEmailOwners, findUsersWithVersion, userChanges } from '../../../lib/store/organizations/users.ts';
 import { putExampleDownload } from '../downloads.ts';
 import { contactItem, someContact } from '../contacts.ts';
+import { putExampleFigures } from '../figures.ts';
 import { reopenProposal } from '../evidence.ts';
 import { putMessage, turnMessages } from '../messages.ts';
 import { writeBook } from '../price-book.ts';
@@ -180,6 +181,7 @@ export async function withExamples(made: TestAccount): Promise<TestAccount> {
   });
   await prepareScheduling(made);
   await putExampleDownload(made.accountId);
+  await putExampleFigures(made.accountId);
   await putMessage(made, { Id: 9000, ContactId: 1, Due: Date.now(), State: 'Delivered', SentAt: Date.now() });
   await drainEvents();
   await makeWebhook(made);
