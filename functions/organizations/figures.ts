@@ -36,8 +36,8 @@ export const figures = operation({
     const months = monthsThrough(context.now, organization.Timezone, Months || FIGURE_MONTHS);
     const found = await listFigures(context.store, {
       organization: organization.Id,
-      from: months.at(-1) ?? '',
-      through: months[0] ?? '',
+      first: months.at(-1) ?? '',
+      last: months[0] ?? '',
     });
     return { Figures: found.toReversed().map(figuresToResource) };
   },

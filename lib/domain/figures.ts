@@ -26,8 +26,15 @@ export function monthsThrough(now: Date, zone: string, count: number): string[] 
   return Array.from({ length: count }, (_, ago) => addMonths(current, -ago));
 }
 
-/** The moments and days of a month in a zone. */
-export function monthSpan(month: string, zone: string) {
+/** The moments of a month, in milliseconds since 1970, and its days since then. */
+export interface MonthSpan {
+  readonly from: number;
+  readonly through: number;
+  readonly firstDay: number;
+  readonly lastDay: number;
+}
+
+export function monthSpan(month: string, zone: string): MonthSpan {
   const [first, next] = [`${month}-01`, `${addMonths(month, 1)}-01`];
   return {
     from: startOfDate(first, zone),
@@ -36,7 +43,6 @@ export function monthSpan(month: string, zone: string) {
     lastDay: dayNumber(next) - 1,
   };
 }
-export type MonthSpan = ReturnType<typeof monthSpan>;
 
 /** Nights begin when it is 3 in the morning in New York, and midnight in Los Angeles. */
 const NIGHT_BEGINS = 8 * HOUR;

@@ -25,20 +25,18 @@ import type { StoreReader, StoreWriter } from './store.ts';
 /** The figures of months from one to another, by month. */
 export async function listFigures(
   { table, account }: StoreReader,
-  { organization, from, through }: { readonly organization: number; readonly from: string; readonly through: string },
+  { organization, first, last }: { readonly organization: number; readonly first: string; readonly last: string },
 ): Promise<MonthFiguresRecord[]> {
   const partition = layout.monthFigures.of({ account, organization });
-  return (await listRange(table, { partition, from, to: through })).map(monthFiguresEntity.read);
+  return (await listRange(table, { partition, from: first, to: last })).map(monthFiguresEntity.read);
 }
 
-/** Stores figures in place of those that were counted before. Safe to repeat. */
-export const writeFigures = ({ table, account }: StoreWriter, figures: readonly MonthFiguresRecord[]): Promise<void> =>
-  table.putMany(
-    figures.map((each) => ({
-      ...layout.monthFigures.key({ account, organization: each.OrganizationId, month: each.Month }),
-      ...monthFiguresEntity.write(each),
-    })),
-  );
+/** Stores figures in place of those that were counted before. Safe to repeat; keeps what a later version stored. */
+export async function writeFigures({ table, account }: StoreWriter, figures: MonthFiguresRecord): Promise<void> {
+  const { OrganizationId: organization, Month: month } = figures;
+  const update = layout.monthFigures.key({ account, organization, month });
+  await table.update({ update, set: { ...monthFiguresEntity.write(figures) } });
+}
 
 /** Where the count of the last night stands. */
 export const findFiguresProgress = async (table: TableReader): Promise<FiguresProgress> =>

@@ -5,12 +5,16 @@ import { findFiguresProgress, writeFigures } from '../../lib/store/figures.ts';
 import { accountStore } from '../../lib/store/store.ts';
 import { testTable } from './stack/stack.ts';
 
+async function writeAll(account: string, figures: readonly MonthFiguresRecord[]): Promise<void> {
+  for (const each of figures) await writeFigures(accountStore(testTable(), account), each);
+}
+
 /** Stores figures when the worker of the stack has counted this night, so that it does not count them again. */
 export async function putFigures(account: string, figures: readonly MonthFiguresRecord[]): Promise<void> {
   const table = testTable();
   for (let tries = 0; tries < 200; tries++) {
     const { Night, Account } = await findFiguresProgress(table);
-    if (Night > 0 && Account === '') return writeFigures(accountStore(table, account), figures);
+    if (Night > 0 && Account === '') return writeAll(account, figures);
     await pause(100);
   }
   throw new Error('the stack does not finish to count figures');
@@ -25,5 +29,5 @@ export function putExampleFigures(account: string): Promise<void> {
     { ...of, Month: current, Revenue: 2480, Visits: 19, Proposals: 4, AcceptedProposals: 1, Leads: 3 },
     { ...of, Month: previous, Revenue: 31_250.5, Visits: 212, Proposals: 40, AcceptedProposals: 23, Leads: 19 },
   ].map((each, index) => monthFiguresEntity.blank({ ...each, LeadsByChannel: index ? [Web] : [] }));
-  return writeFigures(accountStore(testTable(), account), figures);
+  return writeAll(account, figures);
 }

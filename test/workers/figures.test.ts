@@ -48,7 +48,7 @@ const run = (at = now, milliseconds = 60_000) =>
   countFigures(table(), { now: new Date(at), deadline: Date.now() + milliseconds });
 
 const figuresOf = (organization = 1, of = account): Promise<MonthFiguresRecord[]> =>
-  listFigures(accountStore(table(), of), { organization, from: '2000-01', through: '2099-12' });
+  listFigures(accountStore(table(), of), { organization, first: '2000-01', last: '2099-12' });
 
 const monthAt = async (month: string, organization = 1) =>
   (await figuresOf(organization)).find(({ Month }) => Month === month);
@@ -130,7 +130,7 @@ describe('a night', () => {
     const month = monthBefore(0);
     await run();
     const [stored] = (await figuresOf()).filter(({ Month }) => Month === month);
-    await writeFigures(accountStore(table(), account), [{ ...stored, Revenue: 77, Leads: 12 } as MonthFiguresRecord]);
+    await writeFigures(accountStore(table(), account), { ...stored, Revenue: 77, Leads: 12 } as MonthFiguresRecord);
     await run(now + DAY);
     expect(await monthAt(month)).toMatchObject({ Revenue: 0, Leads: 0 });
   });
@@ -147,7 +147,7 @@ describe('a night', () => {
         ...store,
         until: (deadline) => dying(store.until(deadline)),
         async update(change) {
-          if (written++ > 0) throw new Error('killed');
+          if (change.update.PK === layout.figuresProgress.key({}).PK && written++ > 0) throw new Error('killed');
           return store.update(change);
         },
       });

@@ -85,12 +85,12 @@ async function countOrganization(
   { now, night }: { readonly now: Date; readonly night: number },
 ): Promise<number> {
   const months = monthsThrough(now, zone, FIGURE_MONTHS);
-  const counted = await listFigures(store, { organization, from: months.at(-1) ?? '', through: months[0] ?? '' });
+  const counted = await listFigures(store, { organization, first: months.at(-1) ?? '', last: months[0] ?? '' });
   const due = dueMonths(months, new Set(counted.map(({ Month }) => Month)), night);
   for (const month of due) {
     const records = await listMonthRecords(store, { organization, zone, span: monthSpan(month, zone) });
     const of = { OrganizationId: organization, Month: month, CountedAt: now.getTime() };
-    await writeFigures(store, [toFigures(records, of)]);
+    await writeFigures(store, toFigures(records, of));
   }
   return due.length;
 }

@@ -49,6 +49,7 @@ import { drainBacklogs } from '../../../lib/workflows/events/drain-backlogs.ts';
 import { createLeadForm } from '../../../lib/workflows/leads/create-form.ts';
 import { findLeadAddress } from '../../../lib/store/links.ts';
 import { listLinks } from '../../../lib/workflows/pages/revoke-links.ts';
+import { countFigures } from '../../../lib/workflows/figures/count-figures.ts';
 import { expireProposals } from '../../../lib/workflows/proposals/expire-proposals.ts';
 import { applyRetention } from '../../../lib/workflows/retention/apply-retention.ts';
 import { undoBookings } from '../../../lib/workflows/pages/stranger-bookings.ts';
@@ -567,6 +568,11 @@ const cases: Readonly<Record<string, Case>> = {
     make: () => expireProposals(testTable(), soon()),
     use: () => expireProposals(testTable(), soon()),
     at: () => layout.expiryProgress.key({}),
+  },
+  FiguresProgress: {
+    make: () => countFigures(testTable(), soon()),
+    use: () => countFigures(testTable(), soon()),
+    at: () => layout.figuresProgress.key({}),
   },
   ProposalExpiry: {
     make: () => testTable().putMany([expiryAt({ account: account() }, 99, Date.now() - MINUTE)]),
