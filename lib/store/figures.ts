@@ -28,7 +28,7 @@ export async function listFigures(
   { organization, first, last }: { readonly organization: number; readonly first: string; readonly last: string },
 ): Promise<MonthFiguresRecord[]> {
   const partition = layout.monthFigures.of({ account, organization });
-  return (await listRange(table, { partition, from: first, to: last })).map(monthFiguresEntity.read);
+  return (await listRange(table, { partition, from: first, to: last })).map(monthFiguresEntity.readDeclared);
 }
 
 /** Stores figures in place of those that were counted before. Safe to repeat; keeps what a later version stored. */

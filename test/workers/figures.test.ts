@@ -129,7 +129,7 @@ describe('a night', () => {
   test('replaces what was stored, whatever it was', async () => {
     const month = monthBefore(0);
     await run();
-    const [stored] = (await figuresOf()).filter(({ Month }) => Month === month);
+    const stored = await monthAt(month);
     await writeFigures(accountStore(table(), account), { ...stored, Revenue: 77, Leads: 12 } as MonthFiguresRecord);
     await run(now + DAY);
     expect(await monthAt(month)).toMatchObject({ Revenue: 0, Leads: 0 });
