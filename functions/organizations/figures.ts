@@ -16,7 +16,7 @@ export const figures = operation({
       'where the account has only one.',
     'Figures are counted from the records every night: the current and the previous month, and each of the eleven ' +
       'before them at least every six nights. CountedAt says as of when. Older months stay as they are.',
-    'A month that was not counted yet is not listed, and neither is one of a canceled organization.',
+    'A month that was not counted yet is not listed. A canceled organization is counted no more.',
     'Days are those of the time zone of the organization.',
   ],
   access: 'read',
