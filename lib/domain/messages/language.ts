@@ -3,7 +3,7 @@ import { fold } from '../../shared/text/text.ts';
 import type { MessageLanguage } from './settings.ts';
 
 /** A language as forms, files and programs name it: `es-MX`, `Español`, `Spanish`; `undefined` for others and none. */
-export function languageNamed(name: string): MessageLanguage | undefined {
+function languageNamed(name: string): MessageLanguage | undefined {
   const [word = ''] = fold(name)
     .trim()
     .split(/[^a-z]/, 1);
