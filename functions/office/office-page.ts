@@ -24,7 +24,7 @@ export interface UserCall {
   readonly now: Date;
   readonly session: ApiKeyRecord;
   readonly user: UserRecord;
-  /** What the user's organization has in the table. */
+  /** What the user's organization has in the table; of a service agent, the agent's part. */
   readonly store: StoreReader;
   /** The part of the path behind the page, an id; `undefined` if it has none. */
   readonly id: number | undefined;

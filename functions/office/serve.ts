@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { mayCall } from '../../lib/api/callers/keys.ts';
+import { mayCall, toCaller } from '../../lib/api/callers/keys.ts';
 import { isFromOwnPage } from '../../lib/api/http/client-route.ts';
 import type { OfficeAnswer, OfficeCall } from '../../lib/api/http/office-route.ts';
 import type { Event } from '../../lib/api/respond.ts';
@@ -12,6 +12,7 @@ import { Failure, answeredFailure } from '../../lib/shared/failure.ts';
 import { isSame } from '../../lib/store/links.ts';
 import { keyStore } from '../../lib/store/requests/api-keys.ts';
 import { endSession, findSessionUser } from '../../lib/store/requests/sessions.ts';
+import { storeOf } from '../../lib/store/store.ts';
 import { callOperation } from '../call-operation.ts';
 import { languageCookie, noSessionCookie, readLanguage, readSession } from './cookies.ts';
 import {
@@ -144,7 +145,7 @@ function toUserCall(
     now,
     session,
     user,
-    store: keyStore(table, session),
+    store: storeOf(table, toCaller(session, now)),
     id,
     query: new URLSearchParams(event.rawQueryString),
     wording,

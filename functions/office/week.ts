@@ -1,9 +1,8 @@
-import type { Appointment } from '../../lib/entities/appointments.ts';
 import { toDay } from '../../lib/pages/office/day.ts';
 import { weekPage } from '../../lib/pages/office/week-page.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
-import { MAX_TAKE } from '../../lib/resources/queries.ts';
 import { readDate } from '../pages/parameters.ts';
+import { loadBoard } from './board.ts';
 import { addDays, loadCompany } from './company.ts';
 import { type OfficePage, htmlAnswer } from './office-page.ts';
 
@@ -16,16 +15,15 @@ export const week: OfficePage = {
     const { query, now } = call;
     const company = await loadCompany(call);
     const first = mondayOf(readDate(query, 'date') ?? toLocalDate(now.getTime(), company.Timezone));
-    const { Appointments, Count } = await call.call<{ Appointments: readonly Appointment[]; Count: number }>({
-      operation: 'appointments/query',
-      request: { FromDate: first, ThroughDate: addDays(first, 6), Take: MAX_TAKE },
-    });
+    const zone = company.Timezone;
+    const span = { from: first, through: addDays(first, 6), zone };
+    const { visits, isCut } = await loadBoard(call, span, { withClients: false });
+    const byDate = Map.groupBy(visits, ({ start }) => toLocalDate(start, zone));
     const days = [0, 1, 2, 3, 4, 5, 6].map((number) => {
       const date = addDays(first, number);
-      const ofDay = Appointments.filter(({ DateTime }) => DateTime.startsWith(date));
-      return { date, day: toDay(ofDay, company.ServiceAgents) };
+      return { date, day: toDay(byDate.get(date) ?? [], company.ServiceAgents) };
     });
     const steps = { previous: addDays(first, -7), next: addDays(first, 7) };
-    return htmlAnswer(weekPage(call.frame('/office/week'), { days, ...steps, isCut: Count > Appointments.length }));
+    return htmlAnswer(weekPage(call.frame('/office/week'), { days, ...steps, isCut }));
   },
 };

@@ -10,6 +10,7 @@ import { type Query, indexedRecordChange, listRecords } from './indexes.ts';
 import { dateKey, layout, momentKey, sortable, toKey } from './keys.ts';
 import { findVisible } from './visibility.ts';
 import type { CallerScope, StoreAccount, StorePager, StoreReader } from './store.ts';
+import { agentFact, agentIdsOf, appointmentFacts, proposalFact, trueFacts } from './visit-facts.ts';
 
 export async function findAppointment(store: StoreReader, id: number): Promise<AppointmentRecord | undefined> {
   const key = layout.appointment.key({ account: store.account, id });
@@ -87,23 +88,6 @@ export const callCenterChange = (
   put: { ...layout.callCenter.key({ account, transaction, organization }), Id, Fingerprint, Zone },
   if: 'absent',
 });
-
-/** An appointment may have several agents and proposals, so each one is a fact of its own. */
-const agentFact = (id: number): string => `a${id}`;
-const proposalFact = (id: number): string => `p${id}`;
-const trueFacts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]));
-
-function appointmentFacts(appointment: AppointmentRecord) {
-  const { ProposalId, RootProposalId } = appointment;
-  const proposalIds = [ProposalId, RootProposalId ?? 0].filter(Boolean);
-  return {
-    status: appointment.Status,
-    over: isOver(appointment),
-    shadow: appointment.Shadow,
-    invoice: appointment.InvoiceId || undefined,
-    ...trueFacts([...agentIdsOf(appointment).map(agentFact), ...proposalIds.map(proposalFact)]),
-  };
-}
 
 /** The appointment with its new version, and the changes that store it and its handle. */
 export function appointmentChanges(
@@ -215,10 +199,6 @@ export async function queryAppointments(
   );
   return { count, appointments: records };
 }
-
-/** The agents of an appointment: its own, then the additional ones. */
-const agentIdsOf = ({ ServiceAgentId, AdditionalAgents }: AppointmentRecord): number[] =>
-  [ServiceAgentId, ...AdditionalAgents.map((agent) => agent.ServiceAgentId)].filter(Boolean);
 
 /** An entry for each agent of an appointment that is not canceled. */
 function visitItems({ account }: StoreAccount, appointment: AppointmentRecord): Item[] {

@@ -23,6 +23,7 @@ import { proposalChanges } from './sales/proposals.ts';
 import { serviceChanges } from './pricebook/services.ts';
 import { taskChanges } from './tasks.ts';
 import { uploadChanges } from './uploads.ts';
+import { BOARD_FACTS } from './visit-facts.ts';
 import { userChanges } from './organizations/users.ts';
 
 /** What the table must contain in addition to a record, computed by the same functions that write it. */
@@ -97,6 +98,16 @@ const isIndexAttribute = (name: string): boolean => name.startsWith('GSI') || na
 
 export const indexAttributes = (item: Item): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).filter(([name]) => isIndexAttribute(name)));
+
+/** Whether an item has these index attributes. Earlier versions wrote no facts for boards; their visits are read. */
+export function isIndexedAs(expected: Readonly<Record<string, unknown>>, item: Item): boolean {
+  const stored = indexAttributes(item);
+  if (isEqual(stored, expected)) return true;
+  const { [attributes.facts]: facts, ...keys } = expected;
+  if (item[attributes.entity] !== 'Appointment' || !facts) return false;
+  const former = Object.entries(facts).filter(([name]) => !BOARD_FACTS.has(name));
+  return isEqual(stored, { ...keys, [attributes.facts]: Object.fromEntries(former) });
+}
 
 /** Copies of a record carry its version; storing the record as new would start at 1. */
 function withVersion(item: Item, version: unknown): Item {

@@ -262,7 +262,7 @@ async function select(filter: DateFilter, entries: readonly IndexEntry[]): Promi
 }
 
 /** A span restricted to a moment and later; an open one includes records without a date. */
-const sinceMoment = ({ from, through }: Span, since: number): IndexSpan => ({
+export const sinceMoment = ({ from, through }: Span, since: number): IndexSpan => ({
   from: Math.max(from ?? -Infinity, since),
   through,
   orUndated: from === undefined && through === undefined,

@@ -249,10 +249,21 @@ const LONGEST = Math.max(...[...tableAttributes].map(({ length }) => length));
 export const isTableAttribute = (name: string): boolean =>
   name.length > LONGEST ? name.startsWith('GSI') : tableAttributes.has(name);
 
-/** Facts by which queries filter, with the table's names; `all` are those of every kind. */
+/** Facts by which queries filter or which a board shows, with the table's names; `all` are those of every kind. */
 export const factNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: { organization: 'O', updated: 'U', day: 'Y', localDay: 'L' },
-  Appointment: { status: 'S', over: 'D', shadow: 'H', invoice: 'I' },
+  Appointment: {
+    status: 'S',
+    over: 'D',
+    shadow: 'H',
+    invoice: 'I',
+    contact: 'C',
+    service: 'N',
+    minutes: 'M',
+    drive: 'T',
+    arrivalFrom: 'A',
+    arrivalThrough: 'B',
+  },
 };
 
 /** Kinds of ids; each account counts each kind from 1. */

@@ -11,7 +11,7 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import { bookPage } from '../../lib/pages/office/book-page.ts';
 import { clientPage } from '../../lib/pages/office/client-page.ts';
 import { clientsPage } from '../../lib/pages/office/clients-page.ts';
-import { toDay } from '../../lib/pages/office/day.ts';
+import { toDay, toVisit } from '../../lib/pages/office/day.ts';
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import { toFreeTime } from '../../lib/pages/office/free-times.ts';
@@ -87,7 +87,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
   const visits = [Status.Scheduled, Status.Tentative, Status.Started, Status.Completed, Status.Queued, Status.Canceled];
   const appointments = visits.map((status) => visitOf(status));
   const agents = [{ Id: 1, Name: text }];
-  const day = toDay(appointments, agents);
+  const day = toDay(appointments.map(toVisit), agents);
   const dates = { date: '2026-11-23', today: '2026-11-22', previous: '2026-11-22', next: '2026-11-24' };
   const task = filled(Task, text, { Id: 3, ContactId: 7, Due: AT });
   const pair = filled(DuplicatePair, text, {

@@ -12,6 +12,7 @@ export interface DayVisit {
   /** The arrival window of its client; `null` for a visit at a time. */
   readonly window: { readonly from: number; readonly through: number } | null;
   readonly status: number;
+  readonly agentIds: readonly number[];
   readonly contactId: number;
   readonly client: string;
   readonly phone: string;
@@ -42,13 +43,21 @@ interface Agent {
   readonly Name: string;
 }
 
-type Visit = Omit<DayVisit, 'gapMinutes'>;
+export type Visit = Omit<DayVisit, 'gapMinutes'>;
 
-const placeOf = ({ Contact }: Appointment): string =>
-  [Contact?.Address1, Contact?.Address2, Contact?.City].filter(Boolean).join(', ');
+type Client = Readonly<
+  Partial<Record<'Name' | 'Company' | 'Phone' | 'Address1' | 'Address2' | 'City', string | null | undefined>>
+>;
+
+/** What is shown of the client of a visit; nothing of one who is erased. */
+export const clientPart = (contact: Client | null | undefined): Pick<Visit, 'client' | 'phone' | 'place'> => ({
+  client: contact?.Company || contact?.Name || '',
+  phone: contact?.Phone ?? '',
+  place: [contact?.Address1, contact?.Address2, contact?.City].filter(Boolean).join(', '),
+});
 
 export function toVisit(appointment: Appointment): Visit {
-  const { ArrivalFrom, ArrivalThrough, Contact } = appointment;
+  const { ArrivalFrom, ArrivalThrough, Contact, ServiceAgentId, AdditionalServiceAgents } = appointment;
   const start = Date.parse(appointment.DateTime);
   return {
     id: appointment.AppointmentId,
@@ -57,10 +66,9 @@ export function toVisit(appointment: Appointment): Visit {
     window:
       ArrivalFrom && ArrivalThrough ? { from: Date.parse(ArrivalFrom), through: Date.parse(ArrivalThrough) } : null,
     status: appointment.Status ?? Status.Queued,
+    agentIds: [ServiceAgentId, ...AdditionalServiceAgents.map(({ ServiceAgent }) => ServiceAgent?.Id ?? 0)],
     contactId: appointment.ContactId,
-    client: Contact?.Company || Contact?.Name || '',
-    phone: Contact?.Phone ?? '',
-    place: placeOf(appointment),
+    ...clientPart(Contact),
     service: appointment.ServiceName,
     driveMinutes: appointment.DriveTimeMinutes,
   };
@@ -76,19 +84,12 @@ function withGaps(visits: readonly Visit[]): DayVisit[] {
   });
 }
 
-/** The appointments of a day by agent, those of an additional agent too. Agents without visits come last. */
-export function toDay(appointments: readonly Appointment[], agents: readonly Agent[]): Day {
-  const ofStatus = (...statuses: readonly number[]) =>
-    appointments.filter(({ Status: each }) => each !== null && statuses.includes(each));
+/** The visits of a day by agent, those of an additional agent too. Agents without visits come last. */
+export function toDay(all: readonly Visit[], agents: readonly Agent[]): Day {
+  const ofStatus = (...statuses: readonly number[]) => all.filter(({ status }) => statuses.includes(status));
   const booked = ofStatus(Status.Scheduled, Status.Tentative, Status.Started, Status.Completed);
   const visitsOf = (id: number) =>
-    booked
-      .filter(
-        ({ ServiceAgentId, AdditionalServiceAgents }) =>
-          ServiceAgentId === id || AdditionalServiceAgents.some((other) => other.ServiceAgent?.Id === id),
-      )
-      .map(toVisit)
-      .sort((one, next) => one.start - next.start);
+    booked.filter(({ agentIds }) => agentIds.includes(id)).sort((one, next) => one.start - next.start);
   const days = agents.map(({ Id, Name }) => {
     const visits = withGaps(visitsOf(Id));
     const minutes = visits.reduce((sum, { start, end }) => sum + (end - start) / MINUTE, 0);
@@ -97,7 +98,7 @@ export function toDay(appointments: readonly Appointment[], agents: readonly Age
   const isFree = ({ visits }: AgentDay) => Number(visits.length === 0);
   return {
     agents: days.sort((one, next) => isFree(one) - isFree(next) || one.name.localeCompare(next.name)),
-    queued: ofStatus(Status.Queued).map((each) => ({ ...toVisit(each), gapMinutes: 0 })),
-    canceled: ofStatus(Status.Canceled).map((each) => ({ ...toVisit(each), gapMinutes: 0 })),
+    queued: ofStatus(Status.Queued).map((visit) => ({ ...visit, gapMinutes: 0 })),
+    canceled: ofStatus(Status.Canceled).map((visit) => ({ ...visit, gapMinutes: 0 })),
   };
 }

@@ -17,6 +17,7 @@ import {
   derivedOf,
   indexAttributes,
   isDerivedAs,
+  isIndexedAs,
   isLastingGuard,
   ownerOf,
   unchangedItem,
@@ -91,8 +92,8 @@ async function examineItem(table: TableReader, item: Item, now: Date): Promise<P
 }
 
 function examineIndexes(item: Item, { indexes }: Derived): Problem[] {
+  if (!Object.keys(indexes).length || isIndexedAs(indexes, item)) return [];
   const stored = indexAttributes(item);
-  if (!Object.keys(indexes).length || isEqual(stored, indexes)) return [];
   const names = [...new Set([...Object.keys(stored), ...Object.keys(indexes)])].filter(
     (name) => !isEqual(stored[name], indexes[name]),
   );
