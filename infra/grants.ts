@@ -265,7 +265,7 @@ export const canaryStatements = (table: ITable): PolicyStatement[] => {
   ];
 };
 
-/** Permissions for writing sessions, which are keys with a prefix of their own, with their account in one transaction. */
+/** Permissions for writing sessions: keys with a prefix of their own, with their account in one transaction. */
 const sessionStatements = ({ table }: Resources): PolicyStatement[] => [
   allowKeys(
     ['dynamodb:PutItem', 'dynamodb:UpdateItem'],

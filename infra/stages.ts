@@ -92,7 +92,8 @@ const edge = () =>
   });
 
 const EDGE_RULE =
-  'must be false, or have calls of an address in 5 minutes, 10 at least: {"callsPerAddress": …, "pagesPerAddress": …}, ' +
+  'must be false, or have calls of an address in 5 minutes, 10 at least: ' +
+  '{"callsPerAddress": …, "pagesPerAddress": …}, ' +
   'networks such as {"blocked": ["203.0.113.0/24"]}, or {"keepOldAddress": true}';
 
 /** Pages of other origins that may call the API from a browser. */

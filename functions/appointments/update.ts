@@ -13,7 +13,8 @@ export const update = operation({
   rules: [
     'An absent field is unchanged; null clears Discount, NotificationUri and ThirdPartyUrl, in the slot too.',
     'To reschedule, Slots[0] has the new DateTime, ServiceAgentId and AdditionalServiceAgents (the whole list; null ' +
-      'for none). The old time is released only when the new one is booked: [move a visit](/docs#description/move-a-visit).',
+      'for none). The old time is released only when the new one is booked: ' +
+      '[move a visit](/docs#description/move-a-visit).',
     'Another quantity or service, or AddOnParts with UpdateLines, is priced again, and takes the duration of the ' +
       'service unless Duration is given.',
     'AddOnParts without UpdateLines are 400.',

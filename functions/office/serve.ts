@@ -34,6 +34,7 @@ const pages: Readonly<Record<string, () => Promise<OfficePage>>> = {
   today: async () => (await import('./today.ts')).today,
   week: async () => (await import('./week.ts')).week,
   visit: async () => (await import('./visit.ts')).visit,
+  move: async () => (await import('./move.ts')).move,
   clients: async () => (await import('./clients.ts')).clients,
   client: async () => (await import('./client.ts')).client,
   file: async () => (await import('./file.ts')).file,

@@ -84,9 +84,15 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer | u
   return htmlAnswer(officeVisitPage(call.frame(`/office/visit/${id}`), view, [notice]), failure?.status ?? 200);
 }
 
+/** What a form relies on: the start and agent that its page showed. */
+export const expectedIn = (sent: URLSearchParams) => ({
+  ExpectedDateTime: readText(sent, 'seen', 40),
+  ExpectedServiceAgentId: readId(sent.get('seenAgent')),
+});
+
 /** The operation of a form, and what it does; `undefined` for an unknown form. */
 function changeOf({ id, sent, action, now }: UserForm): FormChange | undefined {
-  const visit = { AppointmentId: id, ExpectedDateTime: readText(sent, 'seen', 40) };
+  const visit = { AppointmentId: id, ...expectedIn(sent) };
   const scope = sent.get('scope') === 'following' ? { Scope: 'following' } : {};
   const at = now.toISOString();
   const update = (request: object, what: Done) => ({

@@ -56,7 +56,7 @@ export function matchAgent(
   return byName || (Email ? agents.find((agent) => normalizeEmail(agent.Email) === normalizeEmail(Email)) : undefined);
 }
 
-/** Applies a request to an agent. TimeSlots replaces all existing ones; so do the calendars, which are sealed before. */
+/** Applies a request to an agent. TimeSlots replace all existing ones; so do the calendars, which are sealed. */
 export function applyAgentInput(
   before: ServiceAgentRecord,
   input: ServiceAgentInput,

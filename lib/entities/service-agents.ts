@@ -75,7 +75,8 @@ export const serviceAgentEntity = entity('ServiceAgent', {
       extension: true,
       description:
         'The secret address of a feed of its visits, for a calendar. Only serviceagents/all and ' +
-        'organizations/details have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. Else it is empty.',
+        'organizations/details have it, for keys of the roles Owner, Admin and Office, and for a key of the agent. ' +
+        'Else it is empty.',
     }),
   ),
   /** In order. Set only by the company file. */

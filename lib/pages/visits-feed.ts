@@ -114,8 +114,8 @@ function fitting(events: readonly string[]): readonly string[] {
 }
 
 /**
- * A feed of visits (RFC 5545, RFC 7986) that says how often to ask again. It depends only on the visits: asked again, it
- * is the same to the byte.
+ * A feed of visits (RFC 5545, RFC 7986) that says how often to ask again. It depends only on the visits: asked again,
+ * it is the same to the byte.
  */
 export function visitsFeed(wording: Wording, view: FeedView): string {
   const { company, agent, zone, period, visits, isCut } = view;

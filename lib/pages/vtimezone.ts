@@ -3,9 +3,9 @@ import { type ClockChange, DAY, clockChanges, offsetAt } from '../shared/time/ti
 import { calendarMoment } from './calendar-buttons.ts';
 
 /**
- * Writes the VTIMEZONE of a zone from the clocks that the runtime knows, the same by which its times are written. Outlook
- * reads no dates of changes (RDATE), only yearly rules (RRULE). So a zone that keeps its rules has those; one that does
- * not, such as Gaza or a zone that gives up the summer time, has an observance for each change of the period.
+ * Writes the VTIMEZONE of a zone from the clocks that the runtime knows, the same by which its times are written.
+ * Outlook reads no dates of changes (RDATE), only yearly rules (RRULE). So a zone that keeps its rules has those; one
+ * that does not, such as Gaza or a zone that gives up the summer time, has an observance for each change of the period.
  */
 
 /** In so many years the fourth Sunday of a month is not always its last one. */

@@ -168,8 +168,11 @@ export const expectedFields = () => ({
       'The DateTime that the caller saw: 409 if the appointment has another one since, or is canceled.',
     ),
   ),
+  ExpectedServiceAgentId: extension(
+    described(id(), 'The ServiceAgentId that the caller saw: 409 if the appointment has another agent since.'),
+  ),
 });
-type ExpectedInput = FieldsInput<ReturnType<typeof expectedFields>>;
+export type ExpectedInput = FieldsInput<ReturnType<typeof expectedFields>>;
 export type UpdateInput = BookInput & ExpectedInput;
 export type CancelInput = AppointmentInput & ExpectedInput;
 

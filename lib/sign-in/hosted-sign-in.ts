@@ -4,9 +4,9 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  buildEndSessionUrl,
   calculatePKCECodeChallenge,
   discovery,
+  enableNonRepudiationChecks,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
@@ -27,20 +27,26 @@ export interface SignedIn {
   readonly email: string;
 }
 
-let found: Promise<Configuration> | undefined;
+/** By issuer, because a local user pool has its own address. */
+const found = new Map<string, Promise<Configuration>>();
 
 /** The addresses and keys of the pool, read once; a failure is not kept. */
 function configuration(): Promise<Configuration> {
-  found ??= discover().catch((error: unknown) => {
-    found = undefined;
-    throw error;
-  });
-  return found;
+  const issuer = process.env['OFFICE_ISSUER'] ?? 'https://unknown.invalid';
+  const reading =
+    found.get(issuer) ??
+    discover(new URL(issuer)).catch((error: unknown) => {
+      found.delete(issuer);
+      throw error;
+    });
+  found.set(issuer, reading);
+  return reading;
 }
 
-function discover(): Promise<Configuration> {
-  const issuer = new URL(process.env['OFFICE_ISSUER'] ?? 'https://unknown.invalid');
-  const execute = issuer.protocol === 'http:' && process.env['STAGE'] === 'local' ? [allowInsecureRequests] : [];
+function discover(issuer: URL): Promise<Configuration> {
+  const isLocal = issuer.protocol === 'http:' && process.env['STAGE'] === 'local';
+  // The signature of an ID token is checked, although it comes from the pool itself.
+  const execute = [enableNonRepudiationChecks, ...(isLocal ? [allowInsecureRequests] : [])];
   return discovery(issuer, process.env['OFFICE_CLIENT_ID'] ?? '', undefined, None(), { execute });
 }
 
@@ -78,13 +84,16 @@ export async function finishSignIn(returned: URL, { state, nonce, verifier }: Si
   };
 }
 
-/** The page of the pool that ends its own session, which would sign the next person in without a password. */
+/**
+ * The page of the pool that ends its own session, which would sign the next person in without a password. Amazon
+ * Cognito has it at `/logout` of the domain of its sign-in pages; not all of its metadata names it.
+ */
 export async function signOutAddress(returnTo: string): Promise<string> {
-  const client = process.env['OFFICE_CLIENT_ID'] ?? '';
-  return buildEndSessionUrl(await configuration(), {
-    // The names of Amazon Cognito, and those of the standard.
-    client_id: client,
-    logout_uri: returnTo,
-    post_logout_redirect_uri: returnTo,
-  }).href;
+  const { end_session_endpoint: named, authorization_endpoint: pages } = (await configuration()).serverMetadata();
+  const address = new URL(named ?? '/logout', pages);
+  // The names of Amazon Cognito, and those of the standard.
+  address.searchParams.set('client_id', process.env['OFFICE_CLIENT_ID'] ?? '');
+  address.searchParams.set('logout_uri', returnTo);
+  address.searchParams.set('post_logout_redirect_uri', returnTo);
+  return address.href;
 }

@@ -10,8 +10,8 @@ import { type Pair, median, pairedRatio, printTable } from './table.ts';
 const [ROUNDS, FURTHER_ROUNDS] = [3, 4];
 
 /**
- * Loads a bundle, and prints the CPU of that in microseconds. Node.js reads the root certificates on another thread from
- * when TLS is loaded: the loader waits for all of that, or a part of it would count.
+ * Loads a bundle, and prints the CPU of that in microseconds. Node.js reads the root certificates on another thread
+ * from when TLS is loaded: the loader waits for all of that, or a part of it would count.
  */
 const loader = `
 const before = process.cpuUsage();
@@ -65,13 +65,13 @@ export const NOISE = 1.15;
 
 /** At most so many times the CPU of the bare handler. */
 const limitOf = (name: string): number => {
-  // With the shaping of 13 scripts in PDF, or most operations: Node.js parses the file, though nothing of it runs at the
-  // start.
+  // With the shaping of 13 scripts in PDF, or most operations: Node.js parses the file, though nothing of it runs at
+  // the start.
   if (['pages', 'office', 'workers/outbox'].includes(name)) return 3;
   return withLibraries.has(name) ? 2.5 : large.has(name) ? 2 : 1.8;
 };
 
-/** The CPU of loading each bundle against that of a bare handler right after it, in shuffled rounds; fails over a limit. */
+/** The CPU of loading each bundle against a bare handler right after it, in shuffled rounds; fails over a limit. */
 export async function start(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {

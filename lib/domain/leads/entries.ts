@@ -26,7 +26,8 @@ const [MAX_NAME, MAX_SIZE] = [100, 1_000_000];
 const ANSWERS = new Set(
   (
     'data fields answers userColumnData user_column_data fieldData field_data properties formData form_data ' +
-    'formFields form_fields submission submissions values lead leads contact person customer entry body response record rawRequest'
+    'formFields form_fields submission submissions values lead leads contact person customer entry body response ' +
+    'record rawRequest'
   ).split(' '),
 );
 

@@ -179,8 +179,8 @@ export function dueOf(of: MessageRecordOf, kind: MessageKind, at: number): numbe
 }
 
 /**
- * The state of a record that a message is about: a message is not sent once it differs. `''` for messages to the office,
- * which are about what happened.
+ * The state of a record that a message is about: a message is not sent once it differs. `''` for messages to the
+ * office, which are about what happened.
  */
 export function stampOf(of: MessageRecordOf, kind: MessageKind, now: number): string {
   if (kind === 'Office') return '';

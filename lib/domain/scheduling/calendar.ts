@@ -102,7 +102,7 @@ export interface Job extends Interval {
   readonly buffers?: Buffers | undefined;
   /** 0 for time that is held or private. */
   readonly appointmentId: number;
-  /** Whether the agent is busy elsewhere, according to an own calendar: nobody knows where, and no drive leads there. */
+  /** Whether the agent is busy elsewhere by an own calendar: nobody knows where, and no drive leads there. */
   readonly isPrivate?: true;
   /** Until when it is held for a caller who is deciding, in epoch milliseconds; absent for an appointment. */
   readonly heldUntil?: number;

@@ -25,10 +25,14 @@ export function toFreeTime(slot: Appointment): FreeTime {
   };
 }
 
+/** In place of a window: the client is promised the start itself. */
+export const EXACT = 'exact';
+
 /** The slot of a value that a form sent back. An operation checks it. */
 export function toSlot(value: string) {
-  const [DateTime = '', agent = '', ArrivalFrom, ArrivalThrough] = value.split(' ');
-  const window = ArrivalFrom && ArrivalThrough ? { ArrivalFrom, ArrivalThrough } : {};
+  const [DateTime = '', agent = '', from, through] = value.split(' ');
+  const asked = from && through ? { ArrivalFrom: from, ArrivalThrough: through } : {};
+  const window = from === EXACT ? { ArrivalFrom: null, ArrivalThrough: null } : asked;
   return { DateTime, ServiceAgentId: Number(agent), ...window };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dragScript } from './drag-script.ts';
 
 /** Enhancements of the office, whose pages work without them. A module, so it runs once the page is parsed. */
 const content = `
@@ -29,7 +30,7 @@ for (const form of document.querySelectorAll('form[data-live]')) {
     }, PAUSE);
   });
 }
-`;
+${dragScript}`;
 const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
 
 /** The script of the office, at an address with the hash of its content. */

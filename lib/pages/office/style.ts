@@ -190,6 +190,16 @@ export const officeStyle = `${css`
   .late {
     color: var(--error);
   }
+  dialog {
+    background: none;
+    border: 0;
+    color: inherit;
+    max-width: min(30rem, 95vw);
+    padding: 0;
+  }
+  dialog::backdrop {
+    background: rgb(0 0 0 / 50%);
+  }
   @media screen and (min-width: 64rem) {
     .board .hours,
     .board .agent {
@@ -222,6 +232,8 @@ export const officeStyle = `${css`
       gap: 0.25rem 0.15rem;
       grid-auto-flow: row dense;
       grid-template-columns: repeat(var(--quarters), minmax(0, 1fr));
+      min-height: 2.5rem;
+      position: relative;
     }
     .board .visit {
       background: var(--ground);
@@ -229,6 +241,21 @@ export const officeStyle = `${css`
       line-height: 1.3;
       margin: 0;
       overflow: hidden;
+    }
+    .board [data-visit]:not([data-visit='']) {
+      cursor: grab;
+      user-select: none;
+    }
+    .board .dragged {
+      box-shadow: 0 0.2rem 0.6rem rgb(0 0 0 / 40%);
+      grid-column: auto;
+      pointer-events: none;
+      position: absolute;
+      top: 0;
+      z-index: 1;
+    }
+    .dragging {
+      cursor: grabbing;
     }
     .board .visit a > * {
       display: block;

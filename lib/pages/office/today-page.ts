@@ -1,5 +1,6 @@
-import { HOUR, MINUTE, offsetAt } from '../../shared/time/time.ts';
-import { phoneLink } from '../frame.ts';
+import { Status } from '../../domain/appointments/record.ts';
+import { HOUR, MINUTE, offsetAt, toLocal } from '../../shared/time/time.ts';
+import { type Notice, phoneLink } from '../frame.ts';
 import { type Content, type Html, html } from '../html.ts';
 import type { AgentDay, Day, DayVisit } from './day.ts';
 import { type OfficeFrame, officePage } from './frame.ts';
@@ -16,6 +17,8 @@ export interface TodayView {
   readonly day: Day;
   /** Whether the day has more visits than one page shows. */
   readonly isCut: boolean;
+  /** Whether the user may move visits. */
+  readonly mayMove: boolean;
 }
 
 const QUARTER = 15 * MINUTE;
@@ -36,14 +39,37 @@ function boardPlace({ start, end }: DayVisit, firstHour: number, zone: string): 
   return `at-${Math.floor(quarters) + 1} span-${Math.max(2, Math.round((end - start) / QUARTER))}`;
 }
 
-export function visitTimes({ start, end, window }: DayVisit, wording: OfficeWording, zone: string): string {
+/** The time of a visit; of one with an arrival window, what its client expects. */
+export function visitTimes(
+  { start, end, window }: Pick<DayVisit, 'start' | 'end' | 'window'>,
+  wording: OfficeWording,
+  zone: string,
+): string {
   return window ? wording.shortTimes(window.from, window.through, zone) : wording.shortTimes(start, end, zone);
 }
 
-function visitItem(visit: DayVisit, wording: OfficeWording, { zone, place }: { zone: string; place: string }): Html {
+const MOVABLE: readonly number[] = [Status.Scheduled, Status.Tentative];
+
+/** Whether a visit can be dragged. One of several agents is moved on its page: a row does not say for whom. */
+const isMovable = ({ status, agentIds }: DayVisit): boolean =>
+  MOVABLE.includes(status) && agentIds.filter(Boolean).length === 1;
+
+interface ItemPlace {
+  readonly zone: string;
+  readonly place: string;
+  readonly mayMove: boolean;
+}
+
+function visitItem(visit: DayVisit, wording: OfficeWording, { zone, place, mayMove }: ItemPlace): Html {
   const state = visitState(visit.status);
-  return html`<li class="visit ${state} ${place}">
-    ${visit.gapMinutes > 0 && html`<p class="gap">${wording.say('gap', { time: wording.duration(visit.gapMinutes) })}</p>`}
+  const time = toLocal(visit.start, zone).slice(11, 16);
+  const gap = wording.say('gap', { time: wording.duration(visit.gapMinutes) });
+  return html`<li
+    class="visit ${state} ${place}"
+    data-visit="${mayMove && isMovable(visit) ? visit.id : ''}"
+    data-time="${time}"
+  >
+    ${visit.gapMinutes > 0 && html`<p class="gap">${gap}</p>`}
     ${visit.driveMinutes > 0 && html`<p class="drive">${wording.say('drive', { minutes: visit.driveMinutes })}</p>`}
     <a href="/office/visit/${visit.id}">
       <span class="time">${visitTimes(visit, wording, zone)}</span>
@@ -57,17 +83,19 @@ function visitItem(visit: DayVisit, wording: OfficeWording, { zone, place }: { z
 }
 
 function agentSection(agent: AgentDay, wording: OfficeWording, view: TodayView, firstHour: number): Html {
-  const { zone } = view;
+  const { zone, mayMove } = view;
   const sum = agent.visits.length
     ? wording.say(agent.visits.length === 1 ? 'oneVisit' : 'manyVisits', {
         count: agent.visits.length,
         time: wording.duration(agent.minutes),
       })
     : wording.say('noVisits');
-  return html`<section class="agent">
+  const item = (visit: DayVisit) =>
+    visitItem(visit, wording, { zone, place: boardPlace(visit, firstHour, zone), mayMove });
+  return html`<section class="agent" data-agent="${agent.id}">
     <h2>${agent.name} <small>${sum}</small></h2>
     <ol class="visits">
-      ${agent.visits.map((visit) => visitItem(visit, wording, { zone, place: boardPlace(visit, firstHour, zone) }))}
+      ${agent.visits.map(item)}
     </ol>
   </section>`;
 }
@@ -77,7 +105,7 @@ const others = (title: string, visits: readonly DayVisit[], wording: OfficeWordi
   html`<section class="others">
     <h2>${title}</h2>
     <ol class="visits">
-      ${visits.map((visit) => visitItem(visit, wording, { zone, place: '' }))}
+      ${visits.map((visit) => visitItem(visit, wording, { zone, place: '', mayMove: false }))}
     </ol>
   </section>`;
 
@@ -95,7 +123,11 @@ function hourScale(
 }
 
 /** The day by technician: a list on a phone, a board with time as its axis on a wide screen, a page each on paper. */
-export function todayPage(frame: OfficeFrame, view: TodayView): string {
+export function todayPage(
+  frame: OfficeFrame,
+  view: TodayView,
+  notices: readonly (Notice | false | undefined)[] = [],
+): string {
   const { wording } = frame;
   const { date, today, previous, next, zone, day, isCut } = view;
   const hours = hoursOf(view);
@@ -109,10 +141,15 @@ export function todayPage(frame: OfficeFrame, view: TodayView): string {
   return officePage(frame, {
     title: wording.fullDate(noon, 'UTC'),
     place: '/office',
-    notices: [isCut && { kind: 'bad', title: wording.say('dayIsCut') }],
+    notices: [...notices, isCut && { kind: 'bad', title: wording.say('dayIsCut') }],
     content: [
       steps,
-      html`<div class="board quarters-${(hours.last - hours.first) * 4}">
+      html`<div
+        class="board quarters-${(hours.last - hours.first) * 4}"
+        data-date="${date}"
+        data-first="${hours.first}"
+        data-quarters="${(hours.last - hours.first) * 4}"
+      >
         ${hourScale(wording, view, hours)} ${day.agents.map((agent) => agentSection(agent, wording, view, hours.first))}
       </div>`,
       others(wording.say('waiting'), day.queued, wording, zone),

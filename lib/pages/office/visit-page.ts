@@ -5,7 +5,7 @@ import { type Content, type Html, html, paragraphs } from '../html.ts';
 import { columns, factList } from '../layout.ts';
 import { toVisit } from './day.ts';
 import { type FreeTime, timeChoices } from './free-times.ts';
-import { type OfficeFrame, officeForm, officePage } from './frame.ts';
+import { type OfficeFrame, hidden, officeForm, officePage } from './frame.ts';
 import { visitTimes } from './today-page.ts';
 import { visitState } from './visit-state.ts';
 
@@ -32,9 +32,12 @@ export interface OfficeVisitView {
   readonly search?: MoveSearch | undefined;
 }
 
-/** The start that the form was shown with: the change is refused if the visit has another one since. */
-const seen = ({ appointment }: OfficeVisitView): Html =>
-  html`<input type="hidden" name="seen" value="${appointment.DateTime}" />`;
+/** The start and agent that the form was shown with: the change is refused if the visit has others since. */
+export const seenFields = ({ DateTime, ServiceAgentId }: Appointment): readonly Html[] => [
+  hidden('seen', DateTime),
+  hidden('seenAgent', ServiceAgentId),
+];
+const seen = ({ appointment }: OfficeVisitView): Content => seenFields(appointment);
 
 const quickForm = (frame: OfficeFrame, view: OfficeVisitView, action: 'start' | 'finish' | 'confirm', quiet = false) =>
   officeForm(frame, action, [

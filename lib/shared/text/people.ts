@@ -109,8 +109,8 @@ const NAME_PART = /^[\p{L}\p{M}'’.-]+(?: [\p{L}\p{M}'’.-]+){0,2}$/u;
 /** What stands behind a comma without being a first name: `Acme, Inc.`, `Ann Lee, MD`. */
 const SUFFIXES = new Set(
   (
-    'inc llc llp lp ltd limited co corp corporation company gmbh ag sa srl plc pc pllc pa jr sr ii iii iv esq md do phd ' +
-    'dds dvm rn cpa mba pe ra aia realtor trustee owner manager and'
+    'inc llc llp lp ltd limited co corp corporation company gmbh ag sa srl plc pc pllc pa jr sr ii iii iv esq md do ' +
+    'phd dds dvm rn cpa mba pe ra aia realtor trustee owner manager and'
   ).split(' '),
 );
 /** Words that people have in no name: a business, or a place. */

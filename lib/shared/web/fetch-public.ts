@@ -27,7 +27,8 @@ const failed = (error: string): FetchedText => ({ kind: 'failed', error });
 
 /**
  * Reads a text from an address that somebody else chose. Checks the address, also of each of at most three redirects,
- * and the host's IP addresses on connecting. Never throws: all of it ends after the time and the bytes that it may take.
+ * and the host's IP addresses on connecting. Never throws: all of it ends after the time and the bytes that it may
+ * take.
  */
 export async function fetchPublic(address: string, options: FetchOptions): Promise<FetchedText> {
   const until = Date.now() + options.timeoutMilliseconds;

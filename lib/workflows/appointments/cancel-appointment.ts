@@ -8,11 +8,11 @@ import { changeAppointmentStatus } from '../booking/place.ts';
 import type { WriteContext } from '../context.ts';
 import type { Booking } from '../booking/types.ts';
 import { releaseTime } from '../booking/release.ts';
-import { requireExpectedTime } from './require-expected-time.ts';
+import { requireExpected } from './require-expected.ts';
 
 /** Cancels an appointment for one of the account's reasons and releases its time. */
 export async function cancelAppointment(
-  { AppointmentId, CancelReasonId, UpdateNote, Notes, ExpectedDateTime }: CancelInput,
+  { AppointmentId, CancelReasonId, UpdateNote, Notes, ...expected }: CancelInput,
   context: WriteContext,
 ): Promise<Booking> {
   const { store } = context;
@@ -21,7 +21,7 @@ export async function cancelAppointment(
     settingsOf<CancelReason>(store, 'CancelReason'),
   ]);
   const before = orNotFound(found, 'appointment', 'AppointmentId', AppointmentId);
-  requireExpectedTime(before, ExpectedDateTime, before.Zone);
+  requireExpected(before, expected, before.Zone);
   const reason = reasons.find(({ Id }) => Id === CancelReasonId);
   if (!reason) {
     const choices = reasons.map(({ Id, Reason }) => `${Id} ${Reason}`).join(', ');

@@ -18,7 +18,7 @@ import { reschedule, startsOf } from '../booking/reschedule.ts';
 import { reserveTime } from '../booking/reserve.ts';
 import { loadUpdate } from '../booking/resolve-update.ts';
 import type { WriteContext } from '../context.ts';
-import { requireExpectedTime } from './require-expected-time.ts';
+import { requireExpected } from './require-expected.ts';
 
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
@@ -33,7 +33,7 @@ export async function updateAppointment(
 ): Promise<Booking & { readonly message: string }> {
   const update = await loadUpdate(request, context);
   const { before } = update;
-  requireExpectedTime(before, request.ExpectedDateTime, update.organization.Timezone);
+  requireExpected(before, request, update.organization.Timezone);
   if (version !== undefined && before.V !== version)
     throw new StoreConflict(`appointment ${before.Id} was changed since it was read`);
   const rescheduled = await reschedule(update, context, mark.movedAt !== undefined);

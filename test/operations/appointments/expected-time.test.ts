@@ -93,6 +93,27 @@ describe.each(['update', 'cancel'] as const)('appointments/%s with ExpectedDateT
   });
 });
 
+describe.each(['update', 'cancel'] as const)('appointments/%s with ExpectedServiceAgentId', (operation) => {
+  const changeOf = (ExpectedServiceAgentId: unknown) => change(operation, visit.DateTime, { ExpectedServiceAgentId });
+
+  test('is 409 after somebody gave the visit to another agent at the same time, and names that agent', async () => {
+    const Slots = [{ ServiceAgentId: company.agents['Ben'] }];
+    const { AppointmentId } = visit;
+    const given = slotIn(await company.call('appointments/update', { AppointmentId, Slots }));
+    expect(given.DateTime).toBe(visit.DateTime);
+    const answer = await changeOf(company.agents['Ann']);
+    expect([answer.status, answer.body['Code']]).toEqual([409, 'wrong_state']);
+    expect(answer.body['Message']).toMatch(/was changed since you saw it: it is Scheduled, .*9:00 AM, Ben\.$/);
+    expect(await stored()).toEqual({ ...given, Contact: null });
+    expect((await changeOf(company.agents['Ben'])).status).toBe(200);
+  });
+
+  test('is done with the agent that the caller saw, and without one', async () => {
+    expect((await change('update', visit.DateTime, { ExpectedServiceAgentId: null })).status).toBe(200);
+    expect((await changeOf(company.agents['Ann'])).status).toBe(200);
+  });
+});
+
 test.each(['update', 'cancel'] as const)(
   'appointments/%s of this visit and those that follow is 409 after somebody moved the visit',
   async (operation) => {

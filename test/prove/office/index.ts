@@ -7,6 +7,7 @@ import { type Stack, startStack } from '../../../infra/local/stack.ts';
 import { toLocalDate } from '../../../lib/shared/time/time.ts';
 import { launchBrowser } from '../browser.ts';
 import { type Device, Visitor } from '../pages/visitor.ts';
+import { dragVisits } from './drag.ts';
 import { moveByKeyboard, playJobs } from './jobs.ts';
 import { walkDoor, walkMerge, walkStates } from './states.ts';
 import { Worker } from './worker.ts';
@@ -69,10 +70,18 @@ async function bookToday(stack: Stack): Promise<void> {
     });
 }
 
+/** A technician who has time on every day: those of the demo work in another town each day. */
+async function hireTechnician(stack: Stack): Promise<void> {
+  const { OrganizationId } = stack.local;
+  const TimeSlots = [0, 1, 2, 3, 4, 5, 6].map((DayOfWeek) => ({ DayOfWeek, StartMinute: 420, Minutes: 720 }));
+  const ServiceAgents = [{ Name: 'Dana Free', Email: 'dana.free@example.com', TimeSlots }];
+  await call(stack, 'organizations/update', { OrganizationId, ServiceAgents });
+}
+
 /**
- * The office in a browser: the five jobs of a day on the demo with their clicks and seconds, a visit moved by keyboard,
- * and axe on every page and state. `--pictures <folder>` keeps a picture of each; `--device "phone"` plays the devices
- * whose description begins so.
+ * The office in a browser: the five jobs of a day on the demo with their clicks and seconds, a visit moved by keyboard
+ * and by drag, and axe on every page and state. `--pictures <folder>` keeps a picture of each; `--device "phone"` plays
+ * the devices whose description begins so, `--play drag` one part.
  */
 export async function office(options: readonly string[]): Promise<boolean> {
   const valueOf = (option: string) => (options.includes(option) ? options[options.indexOf(option) + 1] : undefined);
@@ -84,7 +93,7 @@ export async function office(options: readonly string[]): Promise<boolean> {
   let findings = 0;
   try {
     for (const device of devices.filter((each) => describeDevice(each).startsWith(valueOf('--device') ?? '')))
-      findings += await playDevice(browser, { device, pictures, examined });
+      findings += await playDevice(browser, { device, pictures, examined }, valueOf('--play') ?? '');
   } finally {
     await browser.close();
   }
@@ -95,6 +104,7 @@ export async function office(options: readonly string[]): Promise<boolean> {
 async function playDevice(
   browser: Browser,
   arrival: { readonly device: Device; readonly pictures: string | undefined; readonly examined: Set<string> },
+  part: string,
 ): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'office-'));
   const createCompany = async (table: Parameters<typeof createDemo>[0], now: Date) => ({
@@ -105,6 +115,7 @@ async function playDevice(
   try {
     const known = await knownClient(stack);
     await bookToday(stack);
+    await hireTechnician(stack);
     const { baseUrl } = stack;
     const visitor = await Visitor.arrive(browser, { ...arrival, baseUrl, origins: [stack.local.OfficeIssuer] });
     const worker = new Worker(visitor, baseUrl);
@@ -112,6 +123,7 @@ async function playDevice(
     const plays = {
       jobs: () => playJobs(worker, known),
       keyboard: () => moveByKeyboard(worker),
+      drag: () => dragVisits(worker),
       states: () => walkStates(worker),
       door: () => walkDoor(worker),
       merge: async () => {
@@ -119,7 +131,7 @@ async function playDevice(
         await walkMerge(worker);
       },
     };
-    for (const [name, play] of Object.entries(plays))
+    for (const [name, play] of Object.entries(plays).filter(([each]) => each.startsWith(part)))
       await play().catch((error: unknown) =>
         visitor.findings.push(`${name} at ${visitor.page.url()}: ${String(error)}`),
       );
