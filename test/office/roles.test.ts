@@ -158,6 +158,7 @@ test.each(roles)('%s sees and changes nothing of another organization or account
     const foreignPaths = [
       `visit/${visit}`,
       `visit/${visit}?move=1`,
+      `move/${visit}?date=2035-03-06&time=09:00&agent=${own.agents['Ann']}`,
       `client/${contact}`,
       `book/${contact}`,
       `propose/${contact}`,
@@ -193,7 +194,13 @@ test.each(roles)('%s sees and changes nothing of another organization or account
     const forms: readonly (readonly [string, Record<string, string>])[] = [
       ...['start', 'finish', 'confirm', 'queue'].map((action) => [`visit/${visit}`, { action }] as const),
       [`visit/${visit}`, { action: 'cancel', reason: '1' }],
-      [`visit/${visit}`, { action: 'move', time: `2035-03-06T09:00:00Z ${own.agents['Ann']}` }],
+      ...['visit', 'move'].map(
+        (page) =>
+          [
+            `${page}/${visit}`,
+            { action: 'move', date: '2035-03-06', time: `2035-03-06T09:00:00Z ${own.agents['Ann']}` },
+          ] as const,
+      ),
       [`client/${contact}`, { action: 'note', body: 'x' }],
       [`client/${contact}`, { action: 'note', body: 'x', call: '1' }],
       [`client/${contact}`, { action: 'task', description: 'x' }],

@@ -28,6 +28,7 @@ const addresses = (): readonly string[] => [
   '/office/week',
   `/office/visit/${visit}`,
   `/office/visit/${visit}?move=1`,
+  `/office/move/${visit}?date=2035-03-06&time=09:00&agent=1`,
   '/office/clients',
   '/office/clients?q=Jos',
   `/office/client/${company.contact}`,

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { officePagesWith } from '../support/office-views.ts';
+import { sampled } from '../support/sampled.ts';
 import { parseHtml, plain } from '../support/parsed-html.ts';
 
 /** Elements that no text of a page makes; a page has one style sheet and our script. */
@@ -37,9 +38,18 @@ test('the pages of the office show each text of a person', () => {
   for (const structure of benign.values()) expect(structure).not.toMatch(DANGEROUS);
 });
 
-test('hostile texts change no element of any page of the office, open no other address, and stand there as they are', () => {
-  expect(hostileTexts.length).toBeGreaterThanOrEqual(100);
-  expect(hostileTexts.flatMap(faultsOf)).toEqual([]);
+/** Each text alone, and behind what would end the place in which it stands. */
+const embedded = hostileTexts.flatMap((text) => [
+  text,
+  `">${text}`,
+  `' ${text}`,
+  `</textarea></p>${text}`,
+  `-->${text}`,
+]);
+
+test('500 hostile texts change no element of any page, open no other address, and stand there as they are', () => {
+  expect(embedded.length).toBeGreaterThanOrEqual(500);
+  expect(sampled(embedded).flatMap(faultsOf)).toEqual([]);
 });
 
 test('nor does any other text, made of the parts of HTML', () => {
