@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
  * `cognito:username` and `email_verified`; and a logout endpoint that takes `client_id` and `logout_uri`.
  */
 
-export const POOL_ID = 'eu-west-1_a1B2c3D4e';
+const POOL_ID = 'eu-west-1_a1B2c3D4e';
 export const CLIENT_ID = '1example23456789';
 
 /** What a test has other than Cognito has it. */

@@ -36,6 +36,13 @@ function show(item, { clientX, clientY }, grip) {
   if (item.parentElement !== list) list.append(item);
 }
 
+/** The click at the end of a drag opens no link. */
+function stay() {
+  const prevent = (event) => event.preventDefault();
+  document.addEventListener('click', prevent, { capture: true, once: true });
+  setTimeout(() => document.removeEventListener('click', prevent, { capture: true }));
+}
+
 function drag(item, down) {
   const home = { list: item.parentElement, next: item.nextSibling, className: item.className, column: columnOf(item) };
   const grip = down.clientX - item.getBoundingClientRect().left;
@@ -61,13 +68,11 @@ function drag(item, down) {
     document.body.classList.add('dragging');
     show(item, event, grip);
   });
-  on('pointerup', () => {
+  on('pointerup', (event) => {
+    if (isDragged) show(item, event, grip);
     end();
     if (!isDragged) return;
-    // What was dragged is not opened as a link.
-    const stay = (event) => event.preventDefault();
-    document.addEventListener('click', stay, { capture: true, once: true });
-    setTimeout(() => document.removeEventListener('click', stay, { capture: true }));
+    stay();
     const column = columnOf(item);
     if (column === home.column && item.parentElement === home.list) return putBack();
     const time = column === home.column ? item.dataset.time : clock(board.dataset.first * 60 + (column - 1) * 15);
@@ -76,6 +81,7 @@ function drag(item, down) {
   const giveUp = () => {
     end();
     putBack();
+    document.addEventListener('pointerup', stay, { once: true });
   };
   on('pointercancel', giveUp);
   on('keydown', ({ key }) => key === 'Escape' && giveUp());
