@@ -186,6 +186,14 @@ test('a visit of several technicians, or one that is started, cannot be dragged'
   expect(text).toContain(`/office/visit/${team.AppointmentId}"`);
 });
 
+test('the board shows a client under a new name at once', async () => {
+  await nextDay();
+  const Name = 'Xiomara Renamed';
+  expect((await browser.open(`/office?date=${date}`)).text).not.toContain(Name);
+  await company.call('contacts/addupdate', { Id: company.contact, Name });
+  expect(rowOf((await browser.open(`/office?date=${date}`)).text, 'Ann')).toContain(Name);
+});
+
 describe('a visit with an arrival window', () => {
   beforeAll(async () => {
     const windows = [8, 10, 13].map((hour) => ({ From: hour * 60, Through: hour * 60 + 120 }));
