@@ -20,18 +20,34 @@ async function freeTimes({ page, baseUrl }: Worker, id: string, asked: { date: s
     .map((value): Target => ({ time: value.slice(11, 16), agent: value.split(' ')[1] ?? '' }));
 }
 
+/** Quarters of an hour since midnight at which a visit of some quarters ends. */
+function ends(time: string, length: number): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 4 + Math.floor(minutes / 15) + length;
+}
+
+/** Of the board, in the same quarters: no visit is dropped beyond it. */
+async function boardEnd({ page }: Worker): Promise<number> {
+  const board = page.locator('.board');
+  const [first, quarters] = await Promise.all(['data-first', 'data-quarters'].map((name) => board.getAttribute(name)));
+  return Number(first) * 4 + Number(quarters);
+}
+
 /** A visit that can be dragged, and a free time of another technician on its day. */
 async function findVisit(worker: Worker): Promise<{ id: string; target: Target }> {
   const { page } = worker;
   for (let days = 0; days < 10; days++) {
     const date = (await page.locator('.board').getAttribute('data-date')) ?? '';
+    const end = await boardEnd(worker);
     const rows = page.locator('.agent[data-agent]');
     const agents = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-agent') ?? ''));
     for (const item of await page.locator(MOVABLE).all()) {
       const id = (await item.getAttribute('data-visit')) ?? '';
       const home = await rowOf(worker, id);
+      const length = Number(/\bspan-(\d+)/.exec((await item.getAttribute('class')) ?? '')?.[1]);
       for (const agent of agents.filter((each) => each !== home)) {
-        const [target] = await freeTimes(worker, id, { date, agent });
+        const free = await freeTimes(worker, id, { date, agent });
+        const target = free.find(({ time }) => ends(time, length) <= end);
         if (target) return { id, target };
       }
     }
