@@ -6,9 +6,10 @@ import { ruin } from './ruin.ts';
 import { type Tables, tablesOf } from './tables.ts';
 import { leavingPoint, timeRoute } from './timing.ts';
 
-/** Temperatures at the first and at the last step, as parts of the mean cost of a stop in the start. */
-const WARM = 0.1;
-const COLD = 0.001;
+/** Temperatures at the first and at the last step, and while undone stops are served, by the mean cost of a stop. */
+const WARM = 10;
+const COLD = 0.1;
+const SERVING_WARMTH = 1;
 /** The part of the steps that may go into serving what is undone, before only the cost is improved. */
 const SERVING = 0.5;
 /** How many steps pass between two looks at the clock. */
@@ -74,8 +75,8 @@ class Search {
   }
 
   /**
-   * Serves undone stops. Who has been undone often counts more, so the search does not leave out the same stops again
-   * and again: a candidate is taken if fewer absences are counted of its undone stops.
+   * Serves undone stops. Each step counts the absence of those still undone, and a candidate is taken whose undone stops
+   * have fewer absences in sum: so the search leaves out now these, now those, instead of the same hard ones for ever.
    */
   serve(steps: number): void {
     const absences = new Float64Array(this.best.tables.stops);
@@ -86,7 +87,7 @@ class Search {
       if (
         candidate.penalty < current.penalty ||
         absent(candidate) < absent(current) ||
-        (candidate.penalty === current.penalty && this.#isCheapEnough(candidate.cost))
+        (absent(candidate) === absent(current) && this.#isCheapEnough(candidate.cost, SERVING_WARMTH))
       )
         this.#take();
     }
@@ -95,11 +96,14 @@ class Search {
 
   /** Lowers the cost; never at the price of a stop. */
   shorten(): void {
-    while (this.#step < this.#limits.steps && this.#try()) {
+    const from = this.#step;
+    const { steps } = this.#limits;
+    while (this.#step < steps && this.#try()) {
       const [candidate, current] = [this.#candidate, this.#current];
+      const warmth = WARM * (COLD / WARM) ** ((this.#step - from) / (steps - from));
       if (
         candidate.penalty < current.penalty ||
-        (candidate.penalty === current.penalty && this.#isCheapEnough(candidate.cost))
+        (candidate.penalty === current.penalty && this.#isCheapEnough(candidate.cost, warmth))
       )
         this.#take();
     }
@@ -114,10 +118,9 @@ class Search {
     return true;
   }
 
-  #isCheapEnough(cost: number): boolean {
-    const { stops } = this.best.tables;
-    const mean = this.best.cost / stops;
-    const temperature = mean * WARM * (COLD / WARM) ** (this.#step / this.#limits.steps);
+  /** Cheaper than the current routes, or dearer by no more than chance and warmth allow. */
+  #isCheapEnough(cost: number, warmth: number): boolean {
+    const temperature = (warmth * this.best.cost) / this.best.tables.stops;
     return cost < this.#current.cost - temperature * Math.log(this.#random());
   }
 
@@ -128,3 +131,6 @@ class Search {
       this.best.copy(this.#current);
   }
 }
+
+/** Steps that find the least cost of small days, and what more would change little of large ones. */
+export const searchSteps = ({ stops }: RoutingProblem): number => 300 * stops.length;

@@ -1,5 +1,5 @@
 import type { Plan } from './plan.ts';
-import type { InsertionOrder, Tables } from './tables.ts';
+import { earliestStart, type InsertionOrder, type Tables } from './tables.ts';
 
 /** How often a place is passed over: a blink leads out of what greed alone would repeat. */
 const BLINK = 0.01;
@@ -35,8 +35,9 @@ function drawn(orders: readonly InsertionOrder[], random: () => number): Inserti
 
 /** The point behind which a stop costs least; -1 if it fits nowhere. */
 function cheapestPlace(plan: Plan, stop: number, random: () => number): number {
-  const { stops, vehicles, starts, demand, capacity } = plan.tables;
-  const { next, earliest } = plan;
+  const { stops, points, vehicles, starts, demand, capacity, cost, costInto, lead, leadInto } = plan.tables;
+  const { next, earliest, latest } = plan;
+  const row = stop * points;
   let least = Infinity;
   let place = -1;
   for (let vehicle = 0; vehicle < vehicles; vehicle++) {
@@ -46,15 +47,22 @@ function cheapestPlace(plan: Plan, stop: number, random: () => number): number {
     if ((plan.load[vehicle] as number) + (demand[stop] as number) > (capacity[vehicle] as number)) continue;
     const lastStart = starts.closes[intervals - 1] as number;
     const end = stops + 2 * vehicle + 1;
-    for (let behind = end - 1; behind !== end; behind = next[behind] as number) {
-      // Starts only grow along a route.
-      if ((earliest[behind] as number) > lastStart) break;
-      if (random() < BLINK) continue;
-      const detour = plan.detour(stop, behind);
-      if (detour < least && plan.fits(stop, behind)) {
-        least = detour;
-        place = behind;
+    // Starts only grow along a route, so behind the last start of the stop it fits nowhere.
+    for (let behind = end - 1; behind !== end && (earliest[behind] as number) <= lastStart;) {
+      const after = next[behind] as number;
+      const detour =
+        (costInto[row + behind] as number) +
+        (cost[row + after] as number) -
+        (costInto[after * points + behind] as number);
+      if (detour < least) {
+        const ready = (earliest[behind] as number) + (leadInto[row + behind] as number);
+        const start = earliestStart(starts, list, ready);
+        if (start + (lead[row + after] as number) <= (latest[after] as number) && random() >= BLINK) {
+          least = detour;
+          place = behind;
+        }
       }
+      behind = after;
     }
   }
   return place;

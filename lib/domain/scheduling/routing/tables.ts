@@ -10,6 +10,9 @@ export interface Tables {
   readonly cost: Float64Array;
   /** From the start of the work at one point to the arrival at another: the work, then the way. */
   readonly lead: Float64Array;
+  /** Both by the point that they lead to: a stop is tried behind one point after the other, which lie side by side so. */
+  readonly costInto: Float64Array;
+  readonly leadInto: Float64Array;
   readonly demand: Float64Array;
   readonly penalty: Float64Array;
   readonly capacity: Float64Array;
@@ -39,6 +42,7 @@ export function tablesOf(problem: RoutingProblem): Tables {
   const points = stops + 2 * vehicles;
   const cost = Float64Array.from(problem.cost);
   for (let point = stops; point < points; point += 2) cost[point * points + point + 1] = 0;
+  const lead = problem.time.map((way, pair) => way + (problem.stops[Math.floor(pair / points)]?.duration ?? 0));
   const byStop = (fact: (stop: RoutingProblem['stops'][number], index: number) => number): Float64Array =>
     Float64Array.from(problem.stops, fact);
   return {
@@ -47,7 +51,9 @@ export function tablesOf(problem: RoutingProblem): Tables {
     vehicles,
     points,
     cost,
-    lead: problem.time.map((way, pair) => way + (problem.stops[Math.floor(pair / points)]?.duration ?? 0)),
+    lead,
+    costInto: transposed(cost, points),
+    leadInto: transposed(lead, points),
     demand: byStop(({ demand }) => demand),
     penalty: byStop(({ penalty }) => penalty),
     capacity: Float64Array.from(problem.vehicles, ({ capacity }) => capacity),
@@ -56,6 +62,9 @@ export function tablesOf(problem: RoutingProblem): Tables {
     orders: insertionOrders(problem, points),
   };
 }
+
+const transposed = (rows: Float64Array, width: number): Float64Array =>
+  rows.map((_, pair) => rows[(pair % width) * width + Math.floor(pair / width)] as number);
 
 function permittedStarts({ stops, vehicles }: RoutingProblem): PermittedStarts {
   const lists = stops.flatMap(({ starts }) => vehicles.map((_, vehicle) => starts[vehicle] ?? []));
