@@ -3,6 +3,7 @@ import { calendars } from './calendars.ts';
 import { callbacks } from './callbacks.ts';
 import { clientsProof } from './clients.ts';
 import { containers } from './containers.ts';
+import { dayplan } from './dayplan/index.ts';
 import { docs } from './docs.ts';
 import { docsPage } from './docs-page.ts';
 import { dynamodb } from './dynamodb.ts';
@@ -30,6 +31,7 @@ const proofs: Record<string, (options: readonly string[]) => Promise<boolean>> =
   callbacks,
   clients: clientsProof,
   containers,
+  dayplan,
   docs,
   'docs-page': docsPage,
   downloads,

@@ -49,6 +49,8 @@ const runs = {
   CREDIT_RUNS: '10000',
   MERGED_CREDIT_RUNS: '20',
   CREDIT_CALL_RUNS: '20',
+  DAY_PLANS: '1000',
+  DAY_RUNS: '1000',
 };
 
 const suites = [

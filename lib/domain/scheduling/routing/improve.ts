@@ -1,32 +1,19 @@
 import { Plan, UNDONE } from './plan.ts';
 import type { Routes, RoutingProblem, SearchLimits } from './problem.ts';
-import { randomNumbers } from './random.ts';
-import { recreate } from './recreate.ts';
-import { ruin } from './ruin.ts';
-import { type Tables, tablesOf } from './tables.ts';
+import { Search } from './search.ts';
+import { tablesOf } from './tables.ts';
 import { leavingPoint, timeRoute } from './timing.ts';
 
-/** Temperatures at the first and at the last step, and while undone stops are served, by the mean cost of a stop. */
-const WARM = 10;
-const COLD = 0.1;
-const SERVING_WARMTH = 1;
 /** The part of the steps that may go into serving what is undone, before only the cost is improved. */
 const SERVING = 0.5;
-/** How many steps pass between two looks at the clock. */
-const CLOCK_STEPS = 32;
 
 /**
  * The best routes that a search finds from a start: least penalties of undone stops first, then least cost. They keep
- * every rule, and are never worse than the start. Of a route in it that breaks a rule, the stops that cannot be done
- * behind those in front of them count as undone, so all others stay comparable.
- *
- * Slack induction by string removals (Christiaens and Vanden Berghe, Transportation Science 54(2), 2020): each step
- * ruins a copy of the routes, recreates it by greed, and goes on from it if it is better, or worse by less than a
- * temperature that falls from step to step allows. The same input gives the same routes, if time does not end it.
+ * every rule, and are never worse than the start. Of a route in it that breaks a rule, each stop that is not possible
+ * behind those before it counts as undone. The same input gives the same routes, unless time ends the search.
  */
 export function improveRoutes(problem: RoutingProblem, start: Routes, limits: SearchLimits): Routes {
-  const plan = planOf(tablesOf(problem), start);
-  const search = new Search(plan, limits);
+  const search = new Search(planOf(problem, start), limits);
   search.serve(Math.floor(limits.steps * SERVING));
   search.shorten();
   return search.best.toRoutes();
@@ -34,19 +21,19 @@ export function improveRoutes(problem: RoutingProblem, start: Routes, limits: Se
 
 /** What improveRoutes does first: serves as many undone stops as it can, and ends once all are served. */
 export function serveUndone(problem: RoutingProblem, start: Routes, limits: SearchLimits): Routes {
-  const search = new Search(planOf(tablesOf(problem), start), limits);
+  const search = new Search(planOf(problem, start), limits);
   search.serve(limits.steps);
   return search.best.toRoutes();
 }
 
-/** A plan of what a start has that keeps the rules. */
-function planOf(tables: Tables, start: Routes): Plan {
-  const plan = new Plan(tables);
+/** Steps that find the least cost of small days; many more change little on large ones. */
+export const searchSteps = ({ stops }: RoutingProblem): number => 3_000 + 250 * stops.length;
+
+function planOf(problem: RoutingProblem, start: Routes): Plan {
+  const plan = new Plan(tablesOf(problem));
   for (const [vehicle, route] of start.byVehicle.entries()) {
-    let behind = leavingPoint(tables.problem, vehicle);
-    const isPermitted = timeRoute(tables.problem, vehicle, route) !== undefined;
-    for (const stop of route) {
-      if (!isPermitted && !plan.fits(stop, behind)) continue;
+    let behind = leavingPoint(problem, vehicle);
+    for (const stop of permittedPart(problem, vehicle, route)) {
       plan.insert(stop, behind);
       behind = stop;
     }
@@ -55,82 +42,9 @@ function planOf(tables: Tables, start: Routes): Plan {
   return plan;
 }
 
-class Search {
-  readonly best: Plan;
-  #current: Plan;
-  #candidate: Plan;
-  readonly #limits: SearchLimits;
-  readonly #random: () => number;
-  readonly #end: number;
-  #step = 0;
-
-  constructor(start: Plan, limits: SearchLimits) {
-    this.best = start;
-    this.#current = new Plan(start.tables);
-    this.#current.copy(start);
-    this.#candidate = new Plan(start.tables);
-    this.#limits = limits;
-    this.#random = randomNumbers(limits.seed);
-    this.#end = performance.now() + limits.milliseconds;
-  }
-
-  /**
-   * Serves undone stops. Each step counts the absence of those still undone, and a candidate is taken whose undone stops
-   * have fewer absences in sum: so the search leaves out now these, now those, instead of the same hard ones for ever.
-   */
-  serve(steps: number): void {
-    const absences = new Float64Array(this.best.tables.stops);
-    const absent = (plan: Plan): number => plan.undone.reduce((sum, stop) => sum + (absences[stop] as number), 0);
-    while (this.best.undone.length && this.#step < steps && this.#try()) {
-      const [candidate, current] = [this.#candidate, this.#current];
-      for (const stop of candidate.undone) absences[stop] = (absences[stop] as number) + 1;
-      if (
-        candidate.penalty < current.penalty ||
-        absent(candidate) < absent(current) ||
-        (absent(candidate) === absent(current) && this.#isCheapEnough(candidate.cost, SERVING_WARMTH))
-      )
-        this.#take();
-    }
-    this.#current.copy(this.best);
-  }
-
-  /** Lowers the cost; never at the price of a stop. */
-  shorten(): void {
-    const from = this.#step;
-    const { steps } = this.#limits;
-    while (this.#step < steps && this.#try()) {
-      const [candidate, current] = [this.#candidate, this.#current];
-      const warmth = WARM * (COLD / WARM) ** ((this.#step - from) / (steps - from));
-      if (
-        candidate.penalty < current.penalty ||
-        (candidate.penalty === current.penalty && this.#isCheapEnough(candidate.cost, warmth))
-      )
-        this.#take();
-    }
-  }
-
-  /** Makes the next candidate; false once the time is over. */
-  #try(): boolean {
-    if (this.#step++ % CLOCK_STEPS === 0 && performance.now() > this.#end) return false;
-    this.#candidate.copy(this.#current);
-    ruin(this.#candidate, this.#random);
-    recreate(this.#candidate, this.#random);
-    return true;
-  }
-
-  /** Cheaper than the current routes, or dearer by no more than chance and warmth allow. */
-  #isCheapEnough(cost: number, warmth: number): boolean {
-    const temperature = (warmth * this.best.cost) / this.best.tables.stops;
-    return cost < this.#current.cost - temperature * Math.log(this.#random());
-  }
-
-  #take(): void {
-    [this.#current, this.#candidate] = [this.#candidate, this.#current];
-    const { penalty, cost } = this.#current;
-    if (penalty < this.best.penalty || (penalty === this.best.penalty && cost < this.best.cost))
-      this.best.copy(this.#current);
-  }
+function permittedPart(problem: RoutingProblem, vehicle: number, route: readonly number[]): readonly number[] {
+  if (timeRoute(problem, vehicle, route)) return route;
+  const kept: number[] = [];
+  for (const stop of route) if (timeRoute(problem, vehicle, [...kept, stop])) kept.push(stop);
+  return kept;
 }
-
-/** Steps that find the least cost of small days, and what more would change little of large ones. */
-export const searchSteps = ({ stops }: RoutingProblem): number => 300 * stops.length;

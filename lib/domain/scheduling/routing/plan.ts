@@ -6,9 +6,8 @@ export const UNDONE = -1;
 
 /**
  * Routes that a search changes and copies often: each a linked list of points from where its vehicle leaves to where it
- * returns. A start is possible between the earliest, which the stops in front of it leave, and the latest, at which
- * those behind it are still possible. A stop fits between two neighbours if it starts in time for the latest start of
- * the second, so one look says whether the whole route stays permitted.
+ * returns. Each stop has the earliest start that those before it leave, and the latest at which those behind it are still
+ * possible. So a look at two neighbours says whether a stop fits between them and the whole route stays permitted.
  */
 export class Plan {
   readonly tables: Tables;
@@ -58,17 +57,6 @@ export class Plan {
     this.undone = [...other.undone];
     this.cost = other.cost;
     this.penalty = other.penalty;
-  }
-
-  /** Whether an undone stop, placed behind a point, keeps every rule. */
-  fits(stop: number, behind: number): boolean {
-    const { points, vehicles, lead, demand, capacity, starts } = this.tables;
-    const vehicle = this.vehicleOf[behind] as number;
-    if ((this.load[vehicle] as number) + (demand[stop] as number) > (capacity[vehicle] as number)) return false;
-    const ready = (this.earliest[behind] as number) + (lead[behind * points + stop] as number);
-    const start = earliestStart(starts, stop * vehicles + vehicle, ready);
-    const after = this.next[behind] as number;
-    return start + (lead[stop * points + after] as number) <= (this.latest[after] as number);
   }
 
   /** What it costs more to go by a stop between a point and the next. */
@@ -153,7 +141,7 @@ export class Plan {
           route.push(at);
         return route;
       }),
-      undone: [...this.undone],
+      undone: this.undone.toSorted((one, other) => one - other),
     };
   }
 }

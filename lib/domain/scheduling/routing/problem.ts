@@ -2,13 +2,13 @@ import type { Interval } from '../calendar.ts';
 
 /**
  * Who does which work in which order. A problem uses one unit of time throughout (milliseconds for a day plan), and any
- * unit of cost. Points: stop `s` is point `s`; vehicle `v` leaves from point `stops.length + 2v` and ends at
- * `stops.length + 2v + 1`.
+ * unit of cost. Times and penalties are whole numbers, because sums of fractions depend on their order. Points: stop
+ * `s` is point `s`; vehicle `v` leaves from point `stops.length + 2v` and ends at `stops.length + 2v + 1`.
  */
 export interface RoutingProblem {
   readonly stops: readonly Stop[];
   readonly vehicles: readonly Vehicle[];
-  /** The cost of a way between points, row by row: `cost[from * points + to]`. */
+  /** The cost of a way between points, row by row: `cost[from * points + to]`. A vehicle without a stop costs nothing. */
   readonly cost: Float64Array;
   /** The time from the end of the work at one point to the start of that at another, row by row. */
   readonly time: Float64Array;

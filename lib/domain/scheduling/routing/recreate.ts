@@ -1,7 +1,7 @@
 import type { Plan } from './plan.ts';
 import { earliestStart, type InsertionOrder, type Tables } from './tables.ts';
 
-/** How often a place is passed over: a blink leads out of what greed alone would repeat. */
+/** How often the best place so far is passed over: blinks lead out of what greed alone would repeat. */
 const BLINK = 0.01;
 
 /** Inserts the undone stops one after the other, each where it costs least; what fits nowhere stays undone. */

@@ -92,7 +92,7 @@ function nearestStops({ stops, cost }: RoutingProblem, points: number): Int32Arr
 
 /**
  * The orders of Christiaens and Vanden Berghe with their weights: at random, greatest demand, farthest, nearest, least
- * choice of starts, first to open, first to close. Here also the greatest penalty. An order that tells no stops apart
+ * choice of starts, first to open, first to close. Here also the greatest penalty. An order in which all stops are equal
  * is left out.
  */
 function insertionOrders({ stops, vehicles, cost }: RoutingProblem, points: number): InsertionOrder[] {
