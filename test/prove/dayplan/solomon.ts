@@ -20,9 +20,9 @@ const CLASSES = {
   RC1: { capacity: 200, service: 10 },
   RC2: { capacity: 1000, service: 10 },
 };
-export type SolomonClass = keyof typeof CLASSES;
+type SolomonClass = keyof typeof CLASSES;
 
-export interface SolomonCustomer {
+interface SolomonCustomer {
   readonly x: number;
   readonly y: number;
   readonly demand: number;
@@ -57,7 +57,7 @@ export function solomonInstances(): SolomonInstance[] {
   });
 }
 
-export const distanceBetween = (one: SolomonCustomer, other: SolomonCustomer): number =>
+const distanceBetween = (one: SolomonCustomer, other: SolomonCustomer): number =>
   Math.hypot(one.x - other.x, one.y - other.y);
 
 /** Times are whole millionths, ways rounded up, so what the engine permits holds in double precision. */

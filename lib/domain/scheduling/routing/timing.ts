@@ -11,7 +11,7 @@ export interface RouteTimes {
 }
 
 export const leavingPoint = (problem: RoutingProblem, vehicle: number): number => problem.stops.length + 2 * vehicle;
-export const returningPoint = (problem: RoutingProblem, vehicle: number): number => leavingPoint(problem, vehicle) + 1;
+const returningPoint = (problem: RoutingProblem, vehicle: number): number => leavingPoint(problem, vehicle) + 1;
 const pointsOf = ({ stops, vehicles }: RoutingProblem): number => stops.length + 2 * vehicles.length;
 
 /** The earliest permitted start from an instant on. */
