@@ -23,6 +23,7 @@ const startFrom = (starts: readonly Interval[], ready: number): number | undefin
 export function timeRoute(problem: RoutingProblem, vehicle: number, route: readonly number[]): RouteTimes | undefined {
   const { stops, time } = problem;
   const { capacity, leaves, returns } = problem.vehicles[vehicle] as Vehicle;
+  if (!route.length) return { starts: [], waits: [], end: leaves };
   const points = pointsOf(problem);
   const starts: number[] = [];
   const waits: number[] = [];
@@ -40,9 +41,8 @@ export function timeRoute(problem: RoutingProblem, vehicle: number, route: reado
     free = start + stop.duration;
     at = each;
   }
-  // An unused vehicle goes nowhere.
-  const end = route.length ? free + (time[at * points + returningPoint(problem, vehicle)] as number) : leaves;
-  return end <= returns || !route.length ? { starts, waits, end } : undefined;
+  const end = free + (time[at * points + returningPoint(problem, vehicle)] as number);
+  return end <= returns ? { starts, waits, end } : undefined;
 }
 
 /** The cost of the ways of a route; nothing for an unused vehicle. */
