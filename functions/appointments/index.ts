@@ -2,6 +2,7 @@ import { group } from '../../lib/api/group.ts';
 import { addtip } from './addtip.ts';
 import { book } from './book.ts';
 import { cancel } from './cancel.ts';
+import { dayplan } from './dayplan.ts';
 import { feedback } from './feedback.ts';
 import { find } from './find.ts';
 import { query } from './query.ts';
@@ -18,6 +19,7 @@ export const appointments = group('appointments', 'Find free times; book, change
   find,
   query,
   queue,
+  dayplan,
   quickbook,
   addtip,
   feedback,

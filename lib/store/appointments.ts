@@ -171,6 +171,7 @@ interface AppointmentQuery extends Query {
   /** The appointment's own proposal or its root. */
   readonly proposal?: number | undefined;
   readonly invoice?: number | undefined;
+  readonly status?: number | undefined;
   readonly over?: boolean | undefined;
   readonly shadow?: boolean | undefined;
 }
@@ -181,7 +182,7 @@ interface AppointmentQuery extends Query {
  */
 export async function queryAppointments(
   store: StorePager,
-  { agent, proposal, invoice, over, shadow, ...query }: AppointmentQuery,
+  { agent, proposal, invoice, status, over, shadow, ...query }: AppointmentQuery,
   now: Date,
 ): Promise<{ count: number; appointments: AppointmentRecord[] }> {
   const facts = [
@@ -189,7 +190,7 @@ export async function queryAppointments(
     ...(store.agent ? [agentFact(store.agent.id)] : []),
     ...(proposal === undefined ? [] : [proposalFact(proposal)]),
   ];
-  const where = { over, shadow, invoice, ...trueFacts(facts) };
+  const where = { status, over, shadow, invoice, ...trueFacts(facts) };
   const { key } = layout.appointment;
   const { count, records } = await listRecords(
     { ...store, agent: null },

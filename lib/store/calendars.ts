@@ -231,11 +231,14 @@ export function findReleased(
 /** No drive is longer, and a day that is only checked costs two units. */
 const MAX_DRIVE = 3 * HOUR;
 
-interface ReservationUpdate extends HoldOptions {
+interface ReservedTimes {
   readonly appointmentId: number;
   /** The reservations according to its record as it was read. */
   readonly before: readonly TimeReservation[];
   readonly after: readonly TimeReservation[];
+}
+
+interface ReservationOptions extends HoldOptions {
   /** Also requires that the days next to a new reservation are unchanged, because the drives depend on them. */
   readonly watched: boolean;
 }
@@ -248,18 +251,28 @@ export const timeReservationChanges = (
   store: StoreAccount,
   organizationId: number,
   days: CalendarDays,
-  { appointmentId, before, after, watched, now, released }: ReservationUpdate,
-): Change[] => {
-  const isOwn = (entry: StoredJob) => !isHold(entry) && !isPrivateTime(entry) && entry.A === appointmentId;
+  { appointmentId, before, after, ...options }: ReservedTimes & ReservationOptions,
+): Change[] => allReservationChanges(store, organizationId, days, [{ appointmentId, before, after }], options);
+
+/** The same for several appointments at once: each day of an agent is one change. */
+export function allReservationChanges(
+  store: StoreAccount,
+  organizationId: number,
+  days: CalendarDays,
+  appointments: readonly ReservedTimes[],
+  { watched, now, released }: ReservationOptions,
+): Change[] {
+  const ids = new Set(appointments.map(({ appointmentId }) => appointmentId));
+  const isOwn = (entry: StoredJob) => !isHold(entry) && !isPrivateTime(entry) && ids.has(entry.A);
   return dayChanges(store, organizationId, days, {
-    recorded: { times: before, isOf: isOwn },
+    recorded: { times: appointments.flatMap(({ before }) => before), isOf: isOwn },
     isReplaced: (entry) => isOwn(entry) || isReleased(entry, released),
-    times: after,
-    toEntry: (time) => toStoredJob(appointmentId, time),
+    times: appointments.flatMap(({ appointmentId, after }) => after.map((time) => ({ ...time, appointmentId }))),
+    toEntry: ({ appointmentId, ...time }) => toStoredJob(appointmentId, time),
     watched,
     now,
   });
-};
+}
 
 interface HoldUpdate extends HoldOptions {
   readonly holds: readonly Hold[];
@@ -327,7 +340,7 @@ function dayChanges<Time extends TimeReservation>(
     const interval = dayInterval(day.day);
     const isOfDay = (time: AgentSpan) => time.agentId === day.agentId && overlaps(time, interval);
     const replaced = day.jobs.filter(isReplaced);
-    const next = times.filter(isOfDay).map(toEntry);
+    const next = times.filter(isOfDay).map(toEntry).sort(byTime);
     const isBuffer = added.some((time) => isOfDay({ ...time, ...withBuffers(time, time.buffers) }));
     if (!isEqual(replaced, next) || (isBuffer && !next.length)) {
       const others = day.jobs.filter((entry) => !isReplaced(entry) && !isOver(entry, now));

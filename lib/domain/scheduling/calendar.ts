@@ -111,6 +111,12 @@ export interface Job extends Interval {
   readonly position: Position | null;
 }
 
+/** The job of a visit at a time, whose buffers it includes. */
+export const jobAt = (
+  { start, end }: Interval,
+  { buffers, ...visit }: Pick<Job, 'agentId' | 'appointmentId' | 'position' | 'buffers'>,
+): Job => ({ ...visit, ...withBuffers({ start, end }, buffers), ...(buffers ? { buffers } : {}) });
+
 export interface AgentCalendar {
   readonly agent: Pick<ServiceAgent, 'Id' | 'Name' | 'StartDate' | 'EndDate' | 'TimeSlots'>;
   readonly timeOff: readonly DayOff[];

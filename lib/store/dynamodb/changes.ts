@@ -58,6 +58,13 @@ export interface Ahead {
  */
 export type Change = TransactionChange | { readonly ahead: Ahead };
 
+/** The item that a change writes; `undefined` for one that only checks, or puts items ahead. */
+export function keyOfChange(change: Change): Key | undefined {
+  if ('put' in change) return change.put;
+  if ('update' in change) return change.update;
+  return 'remove' in change ? change.remove : undefined;
+}
+
 /** The changes of the transaction, and what is put ahead of it. */
 export function partChanges(changes: readonly Change[]): { transaction: TransactionChange[]; ahead: Ahead[] } {
   const transaction = changes.flatMap((change) => ('ahead' in change ? [] : change));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Key, accountOfKey, layout } from '../keys.ts';
-import type { TransactionChange } from './changes.ts';
+import { type TransactionChange, keyOfChange } from './changes.ts';
 
 /**
  * The revision of an account's configuration: an item that is renewed by every transaction that changes what containers
@@ -38,9 +38,9 @@ function accountOfChange(change: TransactionChange): string | undefined {
 
 /** The account whose revision a change itself writes or removes: a copy of a table, or the removal of an account. */
 function accountOfRevision(change: TransactionChange): string | undefined {
-  const key = 'put' in change ? change.put : 'update' in change ? change.update : 'remove' in change && change.remove;
+  const key = keyOfChange(change);
   const account = key ? accountOfKey(key) : undefined;
-  return account !== undefined && key && key.PK === layout.configuration.of({ account }) ? account : undefined;
+  return account !== undefined && key?.PK === layout.configuration.of({ account }) ? account : undefined;
 }
 
 /** The accounts whose configuration a transaction changes, except those whose revision it contains. */

@@ -1,4 +1,6 @@
 import { type SeriesMark, withMark } from '../../domain/subscriptions/series.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { SeriesRecord } from '../../entities/series.ts';
 import type { BookInput, RepeatInput } from '../../resources/appointments.ts';
 import { seriesChange } from '../../store/series.ts';
 import type { Booking } from '../booking/types.ts';
@@ -6,9 +8,9 @@ import { withCall, bookingEffects } from '../booking/effects.ts';
 import { placeVisit } from '../booking/place.ts';
 import { BOOK } from '../booking/input.ts';
 import { priceWork } from '../booking/price.ts';
-import { findRepeatedCall, readNamed } from '../booking/read.ts';
+import { type Named, findRepeatedCall, readNamed } from '../booking/read.ts';
 import { reservationFailure, tryReserveTime } from '../booking/reserve.ts';
-import { resolveBooking } from '../booking/resolve.ts';
+import { type ResolvedBooking, resolveBooking } from '../booking/resolve.ts';
 import type { WriteContext } from '../context.ts';
 
 /**
@@ -25,10 +27,7 @@ export async function bookAppointment(
   const named = await readNamed(BOOK, request, context);
   if (named.repeated) return { appointment: named.repeated, changes: [] };
 
-  const booking = await resolveBooking(request, named, context);
-  const work = await priceWork(context, booking, booking.input.work);
-  const { visit, starts, series } = await placeVisit(request, booking, work, context);
-  const appointment = withMark(visit, mark);
+  const { booking, after: appointment, starts, series } = await placeBooking(request, named, context, mark);
   const reservation = await tryReserveTime(context, booking, {
     before: booking.former,
     after: appointment,
@@ -47,4 +46,31 @@ export async function bookAppointment(
   const changes = [...reservation.changes, ...effects, ...started];
   const call = { policy: BOOK, request, zone: booking.organization.Timezone };
   return withCall(context, call, { appointment: reservation.appointment, changes });
+}
+
+interface PlacedBooking {
+  readonly booking: ResolvedBooking;
+  readonly before: AppointmentRecord | undefined;
+  readonly after: AppointmentRecord;
+  readonly starts: readonly number[];
+  readonly series: SeriesRecord | undefined;
+}
+
+/** The steps before the reservation. */
+async function placeBooking(
+  request: BookInput & RepeatInput,
+  named: Named,
+  context: WriteContext,
+  mark: SeriesMark,
+): Promise<PlacedBooking> {
+  const booking = await resolveBooking(request, named, context);
+  const work = await priceWork(context, booking, booking.input.work);
+  const { visit, starts, series } = await placeVisit(request, booking, work, context);
+  return { booking, before: booking.former, after: withMark(visit, mark), starts, series };
+}
+
+/** A booking without the reservation, for a caller that reserves the times of several appointments together. */
+export async function prepareBooking(request: BookInput, context: WriteContext): Promise<PlacedBooking> {
+  const named = await readNamed(BOOK, request, context);
+  return placeBooking(request, named, context, {});
 }

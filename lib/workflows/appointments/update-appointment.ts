@@ -16,9 +16,25 @@ import { updateWork } from '../booking/price.ts';
 import { releaseTime } from '../booking/release.ts';
 import { reschedule, startsOf } from '../booking/reschedule.ts';
 import { reserveTime } from '../booking/reserve.ts';
-import { loadUpdate } from '../booking/resolve-update.ts';
+import { type AppointmentUpdate, loadUpdate } from '../booking/resolve-update.ts';
 import type { WriteContext } from '../context.ts';
 import { requireExpected } from './require-expected.ts';
+
+interface UpdateOptions extends SeriesMark {
+  readonly version?: number;
+}
+
+/** What an update makes of an appointment, before any time is reserved. */
+export interface PreparedUpdate {
+  readonly booking: AppointmentUpdate;
+  readonly before: AppointmentRecord;
+  /** The same as `before` if the appointment itself does not change. */
+  readonly after: AppointmentRecord;
+  /** What changes besides the appointment. */
+  readonly effects: readonly Change[];
+  /** What its invoice leaves out. */
+  readonly message: string;
+}
 
 /**
  * Changes an appointment: status, time, agents, work, details, notes. Throws conflict if the new time is taken, or if
@@ -29,8 +45,28 @@ import { requireExpected } from './require-expected.ts';
 export async function updateAppointment(
   request: UpdateInput,
   context: WriteContext,
-  { version, ...mark }: SeriesMark & { readonly version?: number } = {},
+  options: UpdateOptions = {},
 ): Promise<Booking & { readonly message: string }> {
+  const { booking, before, after, effects, message } = await prepareUpdate(request, context, options);
+  if (after === before) return { ...unchanged(context, before, effects), message };
+  const stored = needsTime(before, after, booking.service)
+    ? await reserveTime(context, booking, {
+        before,
+        after,
+        starts: startsOf(booking, after),
+        skipConflictChecks: request.SkipConflictChecks ?? false,
+        hold: request.HoldHandle,
+      })
+    : await releaseTime(context, { before, after });
+  return { ...stored, changes: [...stored.changes, ...effects], message };
+}
+
+/** The same without the reservation, for a caller that reserves the times of several appointments together. */
+export async function prepareUpdate(
+  request: UpdateInput,
+  context: WriteContext,
+  { version, ...mark }: UpdateOptions = {},
+): Promise<PreparedUpdate> {
   const update = await loadUpdate(request, context);
   const { before } = update;
   requireExpected(before, request, update.organization.Timezone);
@@ -43,20 +79,9 @@ export async function updateAppointment(
   const bill = await billCompleted(context, update, { before, after: changed });
   const effects = await bookingEffects(context, update, changed, bill.effects);
   const noted = appendNote({ ...withMark(changed, mark), InvoiceId: bill.invoiceId }, request.UpdateNote, context.now);
-  if (isEqual({ ...noted, Shadow: before.Shadow }, before))
-    return { ...unchanged(context, before, effects), message: bill.message };
-
-  const after = countUnseen(before, noted);
-  const stored = needsTime(before, after, update.service)
-    ? await reserveTime(context, update, {
-        before,
-        after,
-        starts: startsOf(update, after),
-        skipConflictChecks: request.SkipConflictChecks ?? false,
-        hold: request.HoldHandle,
-      })
-    : await releaseTime(context, { before, after });
-  return { ...stored, changes: [...stored.changes, ...effects], message: bill.message };
+  const isUnchanged = isEqual({ ...noted, Shadow: before.Shadow }, before);
+  const after = isUnchanged ? before : countUnseen(before, noted);
+  return { booking: update, before, after, effects, message: bill.message };
 }
 
 /** An agent's key may change the agent's own appointments, but not reassign them. */

@@ -136,7 +136,7 @@ export function firstBookableDay(context: ReadContext, booking: Parameters<typeo
 }
 
 /** Why a start is outside the caller's period. A caller who holds a time keeps it, whatever the notice is by now. */
-function refusePeriod(
+export function refusePeriod(
   period: BookingPeriod,
   held: ReturnType<typeof findReleased>,
   { Start, Zone }: AppointmentRecord,
@@ -146,7 +146,7 @@ function refusePeriod(
 }
 
 /** The calendar span that decides about a time: everything its agents could drive from or to, if that is checked. */
-const spansOf = ({ agents }: BookingContext, time: AppointmentRecord, skipConflictChecks: boolean) =>
+export const spansOf = ({ agents }: BookingContext, time: AppointmentRecord, skipConflictChecks: boolean) =>
   timeReservations(time).map(({ agentId, buffers, ...visit }) => {
     const work = { minutes: (visit.end - visit.start) / MINUTE, buffers };
     const span = skipConflictChecks
@@ -189,10 +189,10 @@ function describeWindow(
 }
 
 /** An appointment may keep its start, whenever that is. */
-const isNewStart = (before: AppointmentRecord | undefined, { Start }: AppointmentRecord): boolean =>
+export const isNewStart = (before: AppointmentRecord | undefined, { Start }: AppointmentRecord): boolean =>
   !before || before.Start !== Start || !timeReservations(before).length;
 
-const pastMessage = ({ Start, Zone }: AppointmentRecord): string =>
+export const pastMessage = ({ Start, Zone }: AppointmentRecord): string =>
   `The start, ${toFriendly(Start ?? 0, Zone)}, is in the past. Choose a later one, or record a past job with ` +
   'appointments/book and SkipConflictChecks.';
 
@@ -204,7 +204,7 @@ interface RefusedTime {
 const NO_DRIVE: Drive = { DriveTimeMinutes: 0, DriveTimeWarning: false };
 
 /** The drive of the first agent, or the first rule that an agent breaks. */
-function checkReservations(
+export function checkReservations(
   { organization, agents, service, contact }: BookingContext,
   time: AppointmentRecord,
   jobs: readonly Job[],

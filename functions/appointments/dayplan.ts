@@ -1,0 +1,56 @@
+import { operation, save } from '../../lib/api/operation.ts';
+import { dayAfter } from '../../lib/domain/scheduling/day-plan.ts';
+import { dayPlanAnswer, dayPlanFields } from '../../lib/resources/day-plans.ts';
+import { invalid } from '../../lib/shared/failure.ts';
+import { applyMoves, loadUnchanged, readPlan } from '../../lib/workflows/day-plans/apply-day.ts';
+import { toDayPlan } from '../../lib/workflows/day-plans/day-plan-answer.ts';
+import { loadPlannedCompany, proposeDay, readPlannedDate } from '../../lib/workflows/day-plans/plan-day.ts';
+
+export const dayplan = operation({
+  title: 'Plan the order of a day',
+  summary: 'Finds the order of the visits of a day that costs the least driving; with Apply it moves them.',
+  rules: [
+    'A plan keeps hours, categories, postal codes, time off, buffers, drives and held times, and every visit of the day. ' +
+      'New starts are on the grid of the organization.',
+    'A visit with an arrival window moves within it. One without keeps its time, which its client expects, unless ' +
+      'MoveConfirmed. A tentative one moves, unless its client has chosen the time.',
+    'Visits that have begun, have several agents or lie outside the hours stay; Stays says why.',
+    'Apply with Revision makes the moves that the answer showed, all or none. If a visit of these agents has changed ' +
+      'since, or another one was booked, it is 409, and the message names it. Without Revision it makes those of the ' +
+      'plan that is made now.',
+    'Undo of the answer to Apply is the Revision of the way back, for an hour: it is checked in the same way.',
+    'Each move is one event and one message, as by appointments/update; a queued visit is booked as by ' +
+      'appointments/book.',
+    'A call plans at most 30 agents with 200 visits, and moves as many as fit in one transaction, some 30: those that ' +
+      'save most. Why names the agents who are left to a call of their own.',
+    'Driving is counted from StartAddress by every visit and back.',
+  ],
+  access: 'read',
+  isWrite: ({ Apply }) => Boolean(Apply),
+  isCurrent: true,
+  needs: ['table:write'],
+  request: dayPlanFields,
+  response: dayPlanAnswer,
+  failures: ['notFound', 'conflict'],
+  example: { Date: '2035-03-05', Queue: true },
+  async run(request, context) {
+    const { Apply, Revision } = request;
+    if (Revision && !Apply) throw invalid({ field: 'Apply', code: 'required', message: 'is required with Revision' });
+    if (Revision) {
+      const company = await loadPlannedCompany(context, request);
+      const plan = readPlan(request, company, { date: readPlannedDate(request), now: context.now });
+      const loaded = await loadUnchanged(context, company, plan);
+      const { changes, undo } = await applyMoves(context, company, plan.date, plan.moves);
+      const agents = dayAfter(loaded, plan.moves);
+      const shown = toDayPlan(context, { company, date: plan.date, loaded, agents, moves: plan.moves.length });
+      return save(changes, { ...shown, IsApplied: true, Revision: '', Undo: undo });
+    }
+    const { company, date, loaded, planned, revision } = await proposeDay(request, context);
+    const { agents, waiting, moves } = planned;
+    const shown = toDayPlan(context, { company, date, loaded, agents, waiting, moves: moves.length });
+    if (!Apply) return { ...shown, IsApplied: false, Revision: revision, Undo: '' };
+    const made = moves.map(({ stop, ...move }) => ({ ...move, appointmentId: stop.appointmentId }));
+    const { changes, undo } = await applyMoves(context, company, date, made);
+    return save(changes, { ...shown, IsApplied: moves.length > 0, Revision: '', Undo: moves.length ? undo : '' });
+  },
+});

@@ -1,0 +1,152 @@
+import { buildCalendar } from '../../domain/appointments/calendar.ts';
+import { type PlanChoices, type StopSources, queuedStop, stopsOf } from '../../domain/appointments/day-stops.ts';
+import { Status } from '../../domain/appointments/record.ts';
+import { loadPositions } from '../../domain/postal/localities.ts';
+import {
+  type Job,
+  type LocalDay,
+  DEFAULT_GRANULARITY,
+  calendarDays,
+  dayAt,
+  reachableSpan,
+} from '../../domain/scheduling/calendar.ts';
+import type { DayToPlan } from '../../domain/scheduling/day-stops.ts';
+import { daysBack } from '../../domain/scheduling/plans.ts';
+import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { ContactRecord } from '../../entities/contacts.ts';
+import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
+import { invalid } from '../../shared/failure.ts';
+import { dayNumber } from '../../shared/time/calendar-dates.ts';
+import { DAY, MINUTE, startOfDate, toLocalDate } from '../../shared/time/time.ts';
+import { listAppointments, queryAppointments } from '../../store/appointments.ts';
+import { distinctJobs, listAgentJobs } from '../../store/calendars.ts';
+import { findContacts } from '../../store/contacts/contacts.ts';
+import { findServices } from '../../store/pricebook/services.ts';
+import { organizationStore } from '../../store/store.ts';
+import { bookingPeriodOf } from '../booking/reserve.ts';
+import type { Company } from '../booking/types.ts';
+import type { WriteContext } from '../context.ts';
+
+/** Reads a day of some agents, as a plan needs it. */
+
+export const MAX_AGENTS = 30;
+export const MAX_VISITS = 200;
+/** Queued visits that a plan looks at, and for how many days up to its date they may be queued. */
+export const MAX_QUEUED = 50;
+export const QUEUE_DAYS = 14;
+
+export interface DayRequest extends PlanChoices {
+  /** `2027-03-09`. */
+  readonly date: string;
+  readonly agents: readonly ServiceAgentRecord[];
+  /** The queued visits to place: those that are due, or some ids. */
+  readonly queued: 'due' | readonly number[];
+}
+
+export interface LoadedDay extends DayToPlan {
+  /** The visits that begin on the day, and the queued ones, by id. */
+  readonly visits: ReadonlyMap<number, AppointmentRecord>;
+  readonly contacts: ReadonlyMap<number, ContactRecord>;
+}
+
+/** The jobs of agents on a day and around it. Work of more than a day is not moved, so no more days are needed. */
+async function listJobsAround(
+  { store, now }: WriteContext,
+  { organization }: Company,
+  day: LocalDay,
+  agents: readonly ServiceAgentRecord[],
+): Promise<Job[]> {
+  const { Timezone: zone, Id } = organization;
+  const back = daysBack(zone, agents, day.start);
+  const days = calendarDays(reachableSpan(zone, day.start, 1, { minutes: DAY / MINUTE }, back));
+  const ids = agents.map((agent) => agent.Id);
+  return distinctJobs(await listAgentJobs(store, Id, ids, days, { now, consistent: true }));
+}
+
+/** The ids of the visits that begin on a day. */
+const idsOf = (jobs: readonly Job[], day: LocalDay): number[] => [
+  ...new Set(jobs.flatMap((job) => (job.appointmentId && startsOn(job, day) ? job.appointmentId : []))),
+];
+
+/** A job has its buffers. */
+const startsOn = ({ start, buffers }: Job, day: LocalDay): boolean => {
+  const begins = start + (buffers?.before ?? 0) * MINUTE;
+  return day.start <= begins && begins < day.end;
+};
+
+/** The visits that wait for the day, or have waited since the two weeks before, by their day. Two rounds. */
+async function listQueued(
+  { store, now }: WriteContext,
+  { organization }: Company,
+  { date }: DayRequest,
+): Promise<readonly AppointmentRecord[]> {
+  const { Timezone: zone } = organization;
+  const through = startOfDate(date, zone);
+  const first = toLocalDate(through - QUEUE_DAYS * DAY, zone);
+  const span = { from: startOfDate(first, zone), through, firstDay: dayNumber(first), lastDay: dayNumber(date) };
+  const query = { date: span, updated: {}, skip: 0, take: MAX_QUEUED, over: false, status: Status.Queued };
+  return (await queryAppointments(organizationStore(store, organization.Id), query, now)).appointments;
+}
+
+export async function loadDay(context: WriteContext, company: Company, request: DayRequest): Promise<LoadedDay> {
+  const { store, now } = context;
+  const { organization, agents: allAgents } = company;
+  const { date, agents, queued: wanted } = request;
+  const { Timezone: zone } = organization;
+  const day = dayAt(startOfDate(date, zone), zone);
+  const [jobs, queued, positionAt] = await Promise.all([
+    listJobsAround(context, company, day, agents),
+    wanted === 'due' ? listQueued(context, company, request) : listAppointments(store, wanted),
+    loadPositions(),
+  ]);
+  const ids = idsOf(jobs, day);
+  if (ids.length > MAX_VISITS)
+    throw invalid({
+      field: 'Agents',
+      code: 'limit',
+      message: `have ${ids.length} visits on ${date}, and one plan takes at most ${MAX_VISITS}: name fewer agents`,
+    });
+  const booked = await listAppointments(store, ids);
+  const visits = [...booked, ...queued];
+  const [contacts, services] = await Promise.all([
+    findContacts(store, [...new Set(visits.map(({ ContactId }) => ContactId))], { asRecorded: true }),
+    findServices(
+      organizationStore(store, organization.Id),
+      visits.map(({ ServiceId }) => ServiceId),
+    ),
+  ]);
+  const contactOf = new Map(contacts.map((contact) => [contact.Id, contact]));
+  const serviceOf = new Map(services.map((service) => [service.Id, service]));
+  const sourcesOf = ({ ContactId, ServiceId, Position }: AppointmentRecord): StopSources | undefined => {
+    const [contact, service] = [contactOf.get(ContactId), serviceOf.get(ServiceId)];
+    if (!service) return undefined;
+    return {
+      service,
+      zip: contact?.Zip ?? '',
+      position: contact ? positionAt(contact.Zip) : Position,
+      period: bookingPeriodOf(context, { organization, service, agents: allAgents }),
+    };
+  };
+  const planned = new Set(agents.map(({ Id }) => Id));
+  const stops = [
+    ...booked.flatMap((visit) => {
+      const sources = sourcesOf(visit);
+      return sources ? stopsOf(visit, sources, { day, now, choices: request }) : [];
+    }),
+    ...queued.flatMap((visit) => {
+      const sources = sourcesOf(visit);
+      return sources && visit.Duration > 0 ? queuedStop(visit, sources) : [];
+    }),
+  ].filter(({ agentId }) => agentId === 0 || planned.has(agentId));
+  const isStop = new Set(stops.map(({ appointmentId, agentId }) => `${agentId}#${appointmentId}`));
+  const others = jobs.filter(({ agentId, appointmentId }) => !isStop.has(`${agentId}#${appointmentId}`));
+  return {
+    calendar: buildCalendar(organization, agents, others, positionAt),
+    day,
+    now: now.getTime(),
+    granularity: organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY,
+    stops,
+    visits: new Map(visits.map((visit) => [visit.Id, visit])),
+    contacts: contactOf,
+  };
+}
