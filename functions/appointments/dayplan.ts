@@ -1,4 +1,5 @@
 import { operation, save } from '../../lib/api/operation.ts';
+import { writeRevision } from '../../lib/domain/appointments/plan-revision.ts';
 import { dayAfter } from '../../lib/domain/scheduling/day-plan.ts';
 import { dayPlanAnswer, dayPlanFields } from '../../lib/resources/day-plans.ts';
 import { invalid } from '../../lib/shared/failure.ts';
@@ -40,7 +41,7 @@ export const dayplan = operation({
       const company = await loadPlannedCompany(context, request);
       const plan = readPlan(request, company, { date: readPlannedDate(request), now: context.now });
       const loaded = await loadUnchanged(context, company, plan);
-      const { changes, undo } = await applyMoves(context, company, plan.date, plan.moves);
+      const { changes, undo } = await applyMoves(context, company, plan);
       const agents = dayAfter(loaded, plan.moves);
       const shown = toDayPlan(context, { company, date: plan.date, loaded, agents, moves: plan.moves.length });
       return save(changes, { ...shown, IsApplied: true, Revision: '', Undo: undo });
@@ -48,9 +49,9 @@ export const dayplan = operation({
     const { company, date, loaded, planned, revision } = await proposeDay(request, context);
     const { agents, waiting, moves } = planned;
     const shown = toDayPlan(context, { company, date, loaded, agents, waiting, moves: moves.length });
-    if (!Apply) return { ...shown, IsApplied: false, Revision: revision, Undo: '' };
-    const made = moves.map(({ stop, ...move }) => ({ ...move, appointmentId: stop.appointmentId }));
-    const { changes, undo } = await applyMoves(context, company, date, made);
-    return save(changes, { ...shown, IsApplied: moves.length > 0, Revision: '', Undo: moves.length ? undo : '' });
+    const open = moves.length ? writeRevision(revision) : '';
+    if (!Apply || !open) return { ...shown, IsApplied: false, Revision: open, Undo: '' };
+    const { changes, undo } = await applyMoves(context, company, revision);
+    return save(changes, { ...shown, IsApplied: true, Revision: '', Undo: undo });
   },
 });

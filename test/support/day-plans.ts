@@ -48,7 +48,12 @@ export interface CrossTown extends Bookable {
   readonly visits: readonly number[];
   plan(more?: object): Promise<DayPlan>;
   /** A visit of an hour; in the window from 8 to 17 by default, `null` for an exact time. */
-  visit(agent: string, zip: string, time: string, more?: { readonly window?: readonly [string, string] | null }): Promise<number>;
+  visit(
+    agent: string,
+    zip: string,
+    time: string,
+    more?: { readonly window?: readonly [string, string] | null },
+  ): Promise<number>;
 }
 
 export const planIn = ({ status, text, body }: TestAnswer): DayPlan => {
@@ -63,7 +68,11 @@ export async function crossTown(setup: Setup = {}): Promise<CrossTown> {
   const company = await bookable(setup);
   const clients: Record<string, number> = {};
   for (const zip of [NORTH, SOUTH, EAST]) {
-    const made = await company.call('contacts/addupdate', { Name: `Client ${zip}`, Email: `c${zip}@example.com`, Zip: zip });
+    const made = await company.call('contacts/addupdate', {
+      Name: `Client ${zip}`,
+      Email: `c${zip}@example.com`,
+      Zip: zip,
+    });
     const [contact] = made.body['Matches'] as { Id: number }[];
     clients[zip] = contact?.Id ?? 0;
   }

@@ -11,6 +11,7 @@ import { Failure, conflict, invalid } from '../../shared/failure.ts';
 import { MAX_REQUEST_CHANGES } from '../../shared/limits.ts';
 import { HOUR, toFriendly } from '../../shared/time/time.ts';
 import { findAppointment, listAppointments } from '../../store/appointments.ts';
+import { StoreConflict } from '../../store/dynamodb/errors.ts';
 import { type Change, keyOfChange } from '../../store/dynamodb/changes.ts';
 import { keyText } from '../../store/keys.ts';
 import { prepareBooking } from '../appointments/book-appointment.ts';
@@ -82,10 +83,13 @@ async function prepareMove(
   context: WriteContext,
   { organization }: Company,
   { appointmentId, start, agentId }: PlanMove,
+  version: number | undefined,
 ) {
   const visit = await findAppointment(context.store, appointmentId);
   if (visit?.OrganizationId !== organization.Id)
     throw conflict('wrong_state', `It is no visit of organization ${organization.Id}.`);
+  // Somebody else applies the same plan: this call begins again, and names what moved.
+  if (visit.V !== version) throw new StoreConflict(`appointment ${appointmentId} was changed since it was read`);
   const AppointmentId = appointmentId;
   if (start === null) return prepareUpdate({ AppointmentId, Slots: [{ Status: Status.Queued }] }, context);
   const slot = { DateTime: new Date(start).toISOString(), ServiceAgentId: agentId };
@@ -99,9 +103,9 @@ async function prepareMove(
   return { booking, before, after, effects: await bookingEffects(context, booking, after) };
 }
 
-async function prepare(context: WriteContext, company: Company, move: PlanMove) {
+async function prepare(context: WriteContext, company: Company, move: PlanMove, version: number | undefined) {
   try {
-    return await prepareMove(context, company, move);
+    return await prepareMove(context, company, move, version);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const message = `Appointment ${move.appointmentId}: ${error.message}`;
@@ -126,11 +130,12 @@ function requireSeparate(effects: readonly Change[]): void {
 export async function applyMoves(
   context: WriteContext,
   company: Company,
-  date: string,
-  moves: readonly PlanMove[],
+  { date, moves, versions }: Pick<PlanRevision, 'date' | 'moves' | 'versions'>,
 ): Promise<AppliedDay> {
   const { organization } = company;
-  const prepared = await Promise.all(moves.map((move) => prepare(context, company, move)));
+  const prepared = await Promise.all(
+    moves.map((move) => prepare(context, company, move, versions.get(move.appointmentId))),
+  );
   const visits: ChangedVisit[] = prepared.filter(({ before, after }) => after !== before);
   const effects = prepared.flatMap((each) => each.effects);
   requireSeparate(effects);

@@ -1,5 +1,5 @@
 import type { DayPlanInput } from '../../resources/day-plans.ts';
-import { writeRevision } from '../../domain/appointments/plan-revision.ts';
+import type { PlanRevision } from '../../domain/appointments/plan-revision.ts';
 import { type DayMove, type PlannedAgent, type PlannedDay, planDay } from '../../domain/scheduling/day-plan.ts';
 import type { ServiceAgentRecord } from '../../entities/service-agents.ts';
 import { invalid, orInvalid, orNotFound } from '../../shared/failure.ts';
@@ -24,8 +24,8 @@ export interface ProposedDay {
   readonly date: string;
   readonly loaded: LoadedDay;
   readonly planned: PlannedDay;
-  /** Applies the plan as long as its visits are as they were read; `''` if nothing moves. */
-  readonly revision: string;
+  /** Applies the plan as long as its visits are as they were read. */
+  readonly revision: PlanRevision;
 }
 
 /** The organization of a plan with its agents. */
@@ -53,13 +53,7 @@ export async function proposeDay(request: DayPlanInput, context: WriteContext): 
     queued: request.Queue ? 'due' : [],
   });
   const planned = planDay(loaded, { search: SEARCH, changes: MAX_PLANNED_CHANGES });
-  return {
-    company,
-    date,
-    loaded,
-    planned,
-    revision: planned.moves.length ? revisionOf(company, date, loaded, planned) : '',
-  };
+  return { company, date, loaded, planned, revision: revisionOf(company, date, loaded, planned) };
 }
 
 /** The agents of Agents, else all who belong to the company on the day. */
@@ -88,17 +82,17 @@ function revisionOf(
   date: string,
   { visits }: LoadedDay,
   { agents, moves }: PlannedDay,
-): string {
+): PlanRevision {
   const changed = agents.filter((each) => hasMoves(each, moves));
   const ids = [
     ...changed.flatMap(({ before }) => before.map(({ stop }) => stop.appointmentId)),
     ...moves.map(({ stop }) => stop.appointmentId),
   ];
-  return writeRevision({
+  return {
     organizationId: organization.Id,
     date,
     agentIds: changed.map(({ agent }) => agent.Id),
     versions: new Map(ids.map((id) => [id, visits.get(id)?.V ?? 0])),
     moves: moves.map(({ stop, start, agentId }) => ({ appointmentId: stop.appointmentId, start, agentId })),
-  });
+  };
 }
