@@ -24,6 +24,7 @@ const groups: readonly (readonly [heading: string, families: readonly Family[]])
     'A day in the office:',
     [
       { names: ['today'], files: [() => import('./commands/people/today.ts')] },
+      { names: ['dayplan'], files: [() => import('./commands/people/dayplan.ts')] },
       { names: ['client'], files: [() => import('./commands/people/client-file.ts')] },
       { names: ['book', 'move'], files: [() => import('./commands/people/plan-visit.ts')] },
       { names: ['owes'], files: [() => import('./commands/people/owes.ts')] },

@@ -2,6 +2,7 @@ import { Appointment } from '../entities/appointments.ts';
 import { MAX_REVISION } from '../domain/appointments/plan-revision.ts';
 import {
   type FieldsInput,
+  type FieldsOutput,
   type Output,
   date,
   described,
@@ -85,3 +86,4 @@ export const dayPlanAnswer = () => ({
   Revision: described(text(MAX_REVISION), 'For Apply; empty if nothing moves, or once it is applied.'),
   Undo: described(text(MAX_REVISION), 'The Revision of the way back, for an hour after Apply.'),
 });
+export type DayPlanAnswer = FieldsOutput<ReturnType<typeof dayPlanAnswer>>;

@@ -312,6 +312,7 @@ export type Output<Of extends Resource> = Unchanged<z.output<ReturnType<Of['outp
 export type Input<Of extends Resource> = Unchanged<z.output<ReturnType<Of['input']>>>;
 /** The object that a request may send for a set of fields. */
 export type FieldsInput<Of extends Shape> = Unchanged<z.output<z.ZodObject<Inputs<Of>>>>;
+export type FieldsOutput<Of extends Shape> = Unchanged<z.output<z.ZodObject<Outputs<Of>>>>;
 
 /** The names of all fields except those in `used`. */
 export const otherFields = <Of extends Shape>(shape: () => Of, ...used: (keyof Of & string)[]) =>

@@ -98,6 +98,7 @@ const overHttp: typeof commands = [
   ['client', '--profile', 'none', 'x'],
   ['book', '--profile', 'none', '--client', 'x', '--service', 'x'],
   ['move', '--profile', 'none', '1'],
+  ['dayplan', '--profile', 'none'],
   ['owes', '--profile', 'none'],
   ['open', '--profile', 'none'],
   ['whoami', '--profile', 'none'],

@@ -7,7 +7,7 @@ import type { Remote } from '../../remote/profile.ts';
  * takes a second to load.
  */
 const OPERATIONS = {
-  appointments: { query: 'Appointments', find: 0, slotsearch: 0, book: 1, update: 1 },
+  appointments: { query: 'Appointments', find: 0, slotsearch: 0, book: 1, update: 1, dayplan: 1 },
   contacts: { locate: 'Matches' },
   invoice: { query: 'Invoices' },
   proposal: { query: 'Proposals' },

@@ -22,9 +22,10 @@ export const dayText = (moment: string | null): string => (moment ?? '').slice(0
 export const moneyText = (amount: number): string =>
   amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** The current date of this computer. */
-export function today(): string {
+/** The current date of this computer, or that of some days later. */
+export function today(daysLater = 0): string {
   const now = new Date();
+  now.setDate(now.getDate() + daysLater);
   const two = (value: number) => String(value).padStart(2, '0');
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
 }
