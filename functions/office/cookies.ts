@@ -19,8 +19,10 @@ function readCookie({ cookies = [] }: Pick<Event, 'cookies'>, name: string): str
 const SESSION = 'office';
 const ATTEMPT = 'office-sign-in';
 const LANGUAGE = 'office-language';
+const UNDO = 'office-undo';
 
 const ATTEMPT_SECONDS = 600;
+const HOUR_SECONDS = 60 * 60;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 export const readSession = (event: Event): string | undefined => readCookie(event, SESSION);
@@ -41,3 +43,8 @@ export const noAttemptCookie = (): string => setCookie(ATTEMPT, '', 0);
 
 export const readLanguage = (event: Event): string | undefined => readCookie(event, LANGUAGE);
 export const languageCookie = (language: string): string => setCookie(LANGUAGE, language, YEAR_SECONDS);
+
+/** The way back from the last plan of a day, which has only characters that a cookie may have. */
+export const readUndo = (event: Event): string | undefined => readCookie(event, UNDO);
+export const undoCookie = (revision: string): string => setCookie(UNDO, revision, HOUR_SECONDS);
+export const noUndoCookie = (): string => setCookie(UNDO, '', 0);

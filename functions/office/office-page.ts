@@ -46,6 +46,8 @@ export interface UserForm extends UserCall {
   readonly change: (called: Called) => Promise<Failure | undefined>;
   /** The same for an operation that makes something: the form of a page does it once, however often it is sent. */
   readonly changeOnce: (called: Called) => Promise<Failure | undefined>;
+  /** What makes a call have one effect, however often the form is sent. */
+  readonly once: Pick<Called, 'idempotencyKey'>;
 }
 
 /** A page of the office; its functions return `undefined` if nothing is at the address. */

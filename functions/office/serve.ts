@@ -33,6 +33,7 @@ import { begin, finish, showSignIn, signedOutAddress } from './sign-in.ts';
 const pages: Readonly<Record<string, () => Promise<OfficePage>>> = {
   today: async () => (await import('./today.ts')).today,
   week: async () => (await import('./week.ts')).week,
+  dayplan: async () => (await import('./dayplan.ts')).dayplan,
   visit: async () => (await import('./visit.ts')).visit,
   move: async () => (await import('./move.ts')).move,
   clients: async () => (await import('./clients.ts')).clients,
@@ -206,9 +207,11 @@ function toForm(call: UserCall, sent: URLSearchParams): UserForm {
     }
   };
   // Everything that was sent: another choice on the same page is another change.
-  const idempotencyKey = createHash('sha256').update(sent.toString()).digest('base64url');
-  const changeOnce = (called: Called) => change(sent.has('submission') ? { ...called, idempotencyKey } : called);
-  return { ...call, action: sent.get('action') ?? '', sent, change, changeOnce };
+  const once = sent.has('submission')
+    ? { idempotencyKey: createHash('sha256').update(sent.toString()).digest('base64url') }
+    : {};
+  const changeOnce = (called: Called) => change({ ...called, ...once });
+  return { ...call, action: sent.get('action') ?? '', sent, change, changeOnce, once };
 }
 
 /** Keeps the language that the reader has just chosen. */

@@ -24,6 +24,7 @@ export async function showDay(call: UserCall, asked: string | undefined, failure
     day: toDay(visits, company.ServiceAgents),
     isCut,
     mayMove: call.mayCall('appointments/cancel'),
+    mayPlan: call.mayCall('appointments/dayplan'),
   };
   const notice = formNotice(call, failure, { moved: 'isMoved' });
   return htmlAnswer(todayPage(call.frame('/office'), view, [notice]), failure?.status ?? 200);

@@ -19,7 +19,7 @@ import {
 
 /** The plan of a day: appointments/dayplan. */
 
-const PlannedVisit = resource('PlannedVisit', () => ({
+export const PlannedVisit = resource('PlannedVisit', () => ({
   AppointmentId: id(),
   ContactId: id(),
   ContactName: text(),
@@ -35,7 +35,7 @@ const PlannedVisit = resource('PlannedVisit', () => ({
 }));
 export type PlannedVisit = Output<typeof PlannedVisit>;
 
-const PlannedAgent = resource('PlannedAgent', () => ({
+export const PlannedAgent = resource('PlannedAgent', () => ({
   ServiceAgentId: id(),
   ServiceAgentName: text(200),
   DriveMinutesBefore: described(int32(0), 'From StartAddress by every visit and back.'),
@@ -49,7 +49,7 @@ const PlannedAgent = resource('PlannedAgent', () => ({
 }));
 export type PlannedAgent = Output<typeof PlannedAgent>;
 
-const WaitingVisit = resource('WaitingVisit', () => ({
+export const WaitingVisit = resource('WaitingVisit', () => ({
   AppointmentId: id(),
   ContactId: id(),
   ContactName: text(),

@@ -11,7 +11,12 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import { bookPage } from '../../lib/pages/office/book-page.ts';
 import { clientPage } from '../../lib/pages/office/client-page.ts';
 import { clientsPage } from '../../lib/pages/office/clients-page.ts';
+<<<<<<< HEAD
 import { toDay, toVisit } from '../../lib/pages/office/day.ts';
+=======
+import { dayPlanPage } from '../../lib/pages/office/dayplan-page.ts';
+import { toDay } from '../../lib/pages/office/day.ts';
+>>>>>>> b061fab2 (Add the order of the day to the office: both orders side by side, apply, undo for an hour)
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import { toFreeTime } from '../../lib/pages/office/free-times.ts';
@@ -31,6 +36,7 @@ import { todayPage } from '../../lib/pages/office/today-page.ts';
 import { officeVisitPage } from '../../lib/pages/office/visit-page.ts';
 import { weekPage } from '../../lib/pages/office/week-page.ts';
 import { officeWording } from '../../lib/pages/office/wording.ts';
+import { type DayPlanAnswer, PlannedAgent, PlannedVisit, WaitingVisit } from '../../lib/resources/day-plans.ts';
 import { DuplicatePair, PairedContact } from '../../lib/resources/duplicates.ts';
 import { MessagePreview } from '../../lib/resources/messages.ts';
 import { type Output, type Resource, emptyOf } from '../../lib/resources/fields.ts';
@@ -90,6 +96,26 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
   const agents = [{ Id: 1, Name: text }];
   const day = toDay(appointments.map(toVisit), agents);
   const dates = { date: '2026-11-23', today: '2026-11-22', previous: '2026-11-22', next: '2026-11-24' };
+  const planned = filled(PlannedVisit, text, {
+    AppointmentId: 5,
+    DateTime: AT,
+    ArrivalFrom: AT,
+    ArrivalThrough: AT,
+    DriveMinutes: 12,
+    IsMoved: true,
+  });
+  const dayPlan: DayPlanAnswer = {
+    OrganizationId: 1,
+    Date: dates.date,
+    DriveMinutesBefore: 40,
+    DriveMinutesAfter: 20,
+    Agents: [filled(PlannedAgent, text, { Before: [planned], After: [planned] })],
+    Waiting: [filled(WaitingVisit, text, { AppointmentId: 6, QueueDate: dates.date })],
+    Moves: 1,
+    IsApplied: false,
+    Revision: 'p1',
+    Undo: '',
+  };
   const task = filled(Task, text, { Id: 3, ContactId: 7, Due: AT });
   const pair = filled(DuplicatePair, text, {
     Contact: filled(PairedContact, text, { Id: 7 }),
@@ -131,7 +157,12 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     LeadsByChannel: [...'abcdefg'].map((letter) => ({ Channel: `${letter}${text}`, Leads: 1 })),
   });
   return {
+<<<<<<< HEAD
     today: todayPage(frame, { ...dates, zone, day, isCut: true, mayMove: true }, notices),
+=======
+    today: todayPage(frame, { ...dates, zone, day, isCut: true, mayPlan: true }),
+    'day plan': dayPlanPage(frame, { ...dates, zone, chosen: new Set(['queue']), plan: dayPlan, undo: 'p1' }, notices),
+>>>>>>> b061fab2 (Add the order of the day to the office: both orders side by side, apply, undo for an hour)
     week: weekPage(frame, {
       days: [{ date: dates.date, day }],
       previous: dates.previous,

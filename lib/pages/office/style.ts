@@ -200,6 +200,16 @@ export const officeStyle = `${css`
   dialog::backdrop {
     background: rgb(0 0 0 / 50%);
   }
+  .orders {
+    display: grid;
+    gap: 0 1.5rem;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
+  }
+  .orders .drive {
+    color: var(--soft);
+    font-size: 0.9rem;
+    margin: 0;
+  }
   @media screen and (min-width: 64rem) {
     .board .hours,
     .board .agent {

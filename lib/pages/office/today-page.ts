@@ -19,6 +19,8 @@ export interface TodayView {
   readonly isCut: boolean;
   /** Whether the user may move visits. */
   readonly mayMove: boolean;
+  /** Whether the user may plan the order of the day. */
+  readonly mayPlan: boolean;
 }
 
 const QUARTER = 15 * MINUTE;
@@ -137,6 +139,7 @@ export function todayPage(
     ${date !== today && html`<a href="/office">${wording.say('today')}</a>`}
     <a href="/office?date=${next}" rel="next">${wording.say('dayAfter')}</a>
     <a href="/office/week?date=${date}">${wording.say('week')}</a>
+    ${view.mayPlan && html`<a href="/office/dayplan?date=${date}">${wording.say('planDayOrder')}</a>`}
   </nav>`;
   return officePage(frame, {
     title: wording.fullDate(noon, 'UTC'),

@@ -142,7 +142,11 @@ describe('planDay', () => {
         ...one,
         appointmentId: each * 10 + one.appointmentId,
         agentId: each,
-        work: { ...one.work, appointmentId: each * 10 + one.appointmentId, position: away((each * 10 * (one.appointmentId % 2 ? 1 : -1)) / 2) },
+        work: {
+          ...one.work,
+          appointmentId: each * 10 + one.appointmentId,
+          position: away((each * 10 * (one.appointmentId % 2 ? 1 : -1)) / 2),
+        },
       })),
     );
     const agents = [agent(1), agent(2), agent(3)];
