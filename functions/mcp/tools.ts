@@ -3,6 +3,7 @@ import type { Argument, Tool } from './tool.ts';
 import { findContact, logCall, saveContact } from './client-tools.ts';
 import { bookVisit, cancelVisit, changeVisit, findTimes, holdTime, listVisits } from './visit-tools.ts';
 import { balance, quote } from './sales-tools.ts';
+import { planDay } from './day-plan-tool.ts';
 import { listDay, listDuplicates, listLeads, whoOwes } from './list-tools.ts';
 import { listTasks, saveTask } from './task-tools.ts';
 import { operationTools } from './operation-tools.ts';
@@ -22,6 +23,7 @@ export const tools: readonly Tool[] = [
   listTasks,
   saveTask,
   listDay,
+  planDay,
   whoOwes,
   listLeads,
   listDuplicates,

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmationToken, readConfirmation } from '../../functions/mcp/confirmation.ts';
 import { tools } from '../../functions/mcp/tools.ts';
 import { closeAssistants, connect, say } from '../support/assistant.ts';
-import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
+import { DAY, crossTown } from '../support/day-plans.ts';
+import { type Bookable, slotIn } from '../support/scheduling.ts';
 import { drainEvents } from '../support/stack/stack.ts';
 
 /** What models make of a token: the end of its sentence, marks around it, capitals, hyphens that a font likes better. */
@@ -58,7 +59,7 @@ describe('one preview has one effect, however its token is written', () => {
   let invoice: number;
   let visits: number[];
   beforeAll(async () => {
-    company = await bookable();
+    company = await crossTown();
     const Invoice = { ContactId: company.contact, Status: 'Open', Lines: [{ Description: 'Work', Qty: 1, Rate: 100 }] };
     invoice = (await company.call('invoice/import', { Invoice })).body['InvoiceId'] as number;
     const days = ['2035-04-02', '2035-04-03'];
@@ -82,6 +83,7 @@ describe('one preview has one effect, however its token is written', () => {
     ['book_visit', () => lawn('2035-04-05T09:00'), ['appointment.booked']],
     ['change_visit', () => ({ visit_id: visits[0], start: '2035-04-02T11:00' }), ['appointment.rescheduled']],
     ['cancel_visit', () => ({ visit_id: visits[1], reason_id: 1 }), ['appointment.canceled']],
+    ['plan_day', () => ({ date: DAY }), ['appointment.updated', 'appointment.updated']],
     ['log_call', () => ({ contact_id: company.contact, note: 'Called' }), ['call.logged', 'note.created']],
     ['save_task', () => ({ task: 'Call back' }), ['task.created']],
     [
