@@ -3,7 +3,7 @@ import { type AgentCalendar, type Job, isInSeason, jobAt } from './calendar.ts';
 import { checkSlot } from './check.ts';
 import { type OpenStop, type Route, openStops, searchOrders } from './day-problem.ts';
 import { driveBetween, drivingOf, timeBetween, timesOf } from './day-routes.ts';
-import { type DayStop, type DayToPlan, openGrid, permittedStarts } from './day-stops.ts';
+import { type DayStop, type DayToPlan, isInHours, openGrid } from './day-stops.ts';
 import { addressMessage, describeAddress, describeSeason, describeServices, formatDay } from './explain.ts';
 import { findAbleAgents, isReachable } from './plans.ts';
 import type { SearchLimits } from './routing/problem.ts';
@@ -81,12 +81,10 @@ function collisionOf(stops: readonly DayStop[], { calendar }: DayToPlan): string
   return '';
 }
 
-/** A booked visit that its agent could not begin now at its own start stays where it is. */
+/** A booked visit outside the hours of its agent stays where it is: somebody wants it there. */
 function withPresent(stop: DayStop, own: AgentCalendar, plan: DayToPlan): DayStop {
-  const { start } = stop;
-  if (start === null || stop.stays !== undefined) return stop;
-  const isPermitted = permittedStarts(stop, own, plan).some((range) => range.start <= start && start <= range.end);
-  return isPermitted ? stop : { ...stop, stays: 'It is outside the hours, the area or the drives of its agent.' };
+  if (stop.start === null || stop.stays !== undefined || isInHours(stop, own, plan)) return stop;
+  return { ...stop, stays: 'It is outside the hours or the area of its agent, or in a private or held time.' };
 }
 
 const routesToday = (plan: DayToPlan): Route[] =>

@@ -95,7 +95,7 @@ describe('planDay', () => {
 
   test('places queued visits into gaps, and says why others wait', () => {
     const stops = [
-      stop(1, 1, '08:00', 0),
+      stop(1, 1, '08:30', 0),
       stop(2, 0, null, 5, { mayChangeAgent: true }),
       stop(3, 0, null, 5, { mayChangeAgent: true, work: { category: 'Trees' } }),
       stop(4, 0, null, 5, { mayChangeAgent: true, work: { minutes: 600 } }),

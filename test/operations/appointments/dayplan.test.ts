@@ -213,7 +213,7 @@ describe('which visits move:', () => {
     expect([first, second, third, fourth].map((id) => stays.get(id))).toEqual([
       '',
       'It has several agents.',
-      'It is outside the hours, the area or the drives of its agent.',
+      'It is outside the hours or the area of its agent, or in a private or held time.',
       'It has begun.',
     ]);
     for (const { DateTime } of planned.Agents[0]?.After ?? []) expect(DateTime.slice(0, 16) <= at('15:00')).toBe(true);

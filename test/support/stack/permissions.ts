@@ -15,6 +15,7 @@ const table = `
   appointments/addtip            write   yes    yes    yes     yes           -          -               -         visits
   appointments/book              write   yes    yes    yes     -             -          -               -         -
   appointments/cancel            write   yes    yes    yes     -             -          -               -         -
+  appointments/dayplan           read    yes    yes    yes     yes           -          yes             yes       -
   appointments/feedback          write   yes    yes    yes     yes           -          -               -         visits
   appointments/find              read    yes    yes    yes     yes           -          yes             yes       visits
   appointments/query             read    yes    yes    yes     yes           -          yes             yes       visits
