@@ -8,6 +8,7 @@ const NAMES = [
   'clients',
   'booking',
   'scheduling-rules',
+  'day-plan',
   'calendars',
   'quote-to-paid',
   'send-a-link',

@@ -11,12 +11,9 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import { bookPage } from '../../lib/pages/office/book-page.ts';
 import { clientPage } from '../../lib/pages/office/client-page.ts';
 import { clientsPage } from '../../lib/pages/office/clients-page.ts';
-<<<<<<< HEAD
 import { toDay, toVisit } from '../../lib/pages/office/day.ts';
-=======
 import { dayPlanPage } from '../../lib/pages/office/dayplan-page.ts';
 import { toDay } from '../../lib/pages/office/day.ts';
->>>>>>> b061fab2 (Add the order of the day to the office: both orders side by side, apply, undo for an hour)
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import { toFreeTime } from '../../lib/pages/office/free-times.ts';
@@ -157,12 +154,8 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     LeadsByChannel: [...'abcdefg'].map((letter) => ({ Channel: `${letter}${text}`, Leads: 1 })),
   });
   return {
-<<<<<<< HEAD
-    today: todayPage(frame, { ...dates, zone, day, isCut: true, mayMove: true }, notices),
-=======
-    today: todayPage(frame, { ...dates, zone, day, isCut: true, mayPlan: true }),
+    today: todayPage(frame, { ...dates, zone, day, isCut: true, mayMove: true, mayPlan: true }, notices),
     'day plan': dayPlanPage(frame, { ...dates, zone, chosen: new Set(['queue']), plan: dayPlan, undo: 'p1' }, notices),
->>>>>>> b061fab2 (Add the order of the day to the office: both orders side by side, apply, undo for an hour)
     week: weekPage(frame, {
       days: [{ date: dates.date, day }],
       previous: dates.previous,

@@ -205,6 +205,33 @@ describe('a visit', () => {
     expect(await sentUntil()).toEqual(['Email  10 AM', 'Text  10 AM']);
   });
 
+  test('that a plan of its day moves is announced once, and within its window to nobody', async () => {
+    const of = await company();
+    const [north, south] = [
+      await addContact(of, { Name: 'Nora North', Email: 'nora@example.com', Zip: '62684' }),
+      await addContact(of, { Name: 'Sue South', Email: 'sue@example.com', Zip: '62629' }),
+    ];
+    const day = (inDays: number) => toLocalDate(Date.now() + inDays * DAY, ZONE);
+    const crossTown = async (inDays: number, window: object) => {
+      for (const [ContactId, time] of [
+        [north, '09:00'],
+        [south, '11:00'],
+        [north, '13:00'],
+      ] as const) {
+        const [at] = slot(time, inDays).Slots;
+        await of.call('appointments/book', { ContactId, ServiceName: 'Lawn', Slots: [{ ...at, ...window }] });
+      }
+    };
+    await crossTown(10, {});
+    await crossTown(11, { ArrivalFrom: `${day(11)}T08:00`, ArrivalThrough: `${day(11)}T18:00` });
+    await sentUntil();
+    const applied = { MoveConfirmed: true, Apply: true };
+    expect(await of.call('appointments/dayplan', { Date: day(10), ...applied })).toMatchObject({ Moves: 1 });
+    expect(await of.call('appointments/dayplan', { Date: day(11), ...applied })).toMatchObject({ Moves: 1 });
+    expect(await sentUntil()).toEqual(['Email moved 3 PM']);
+    expect(await left(of)).toEqual([]);
+  });
+
   test('that is repeated is announced with the others once, as a list', async () => {
     const of = await company();
     await book(of, '10:00', { Repeat: 'daily', Count: 12 });

@@ -18,12 +18,16 @@ import {
   subtract,
 } from '../../../lib/domain/scheduling/calendar.ts';
 import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/plans.ts';
+import type { Position } from '../../../lib/domain/postal/localities.ts';
 import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';
 
 /** Jobs per agent and working day of the year, including booked ones; one more on every fifth day. */
 const JOBS_A_DAY = 4;
+/** Jobs of the day that crosses town, and the time between them. */
+const JOBS_ACROSS_TOWN = 5;
+const LONG_DRIVE = 45 * MINUTE;
 /** Days planned before and after today. */
 const DAYS = { before: 365, after: 14 };
 const SEED = 20_260_301;
@@ -68,6 +72,8 @@ export interface PlannedJob {
   readonly agentId: number;
   readonly start: number;
   readonly minutes: number;
+  /** When the client expects it; absent for its start. */
+  readonly window?: Interval;
   readonly fate: Fate;
   /** Its own source of randomness, so that changes to one job do not affect others. */
   readonly random: Random;
@@ -82,6 +88,8 @@ interface Branch {
   readonly contacts: readonly DemoContact[];
   /** Existing bookings. */
   readonly jobs: readonly Job[];
+  /** Its contacts in the south and in the north in turn: the next weekday crosses town. Absent where no day does. */
+  readonly acrossTown?: readonly DemoContact[] | undefined;
 }
 
 type Agent = Pick<ServiceAgentRecord, 'Id' | 'TimeSlots'>;
@@ -98,15 +106,56 @@ export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
   const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs, () => null);
   const planned: PlannedJob[] = [];
   const last = now + DAYS.after * DAY;
+  let nextWeekday = '';
   for (let day = dayAt(now - before * DAY, zone); day.start <= last; day = dayAfter(day)) {
     const off = timeOffOn([day], holidays);
     for (const calendar of calendars) {
       const { agent } = calendar;
       const working = workingTime([day], agent.TimeSlots, calendar, off);
-      if (working.length) planned.push(...planDay(branch, { agent, day, working }));
+      if (!working.length) continue;
+      if (!nextWeekday && day.start > now && isWeekday(day)) nextWeekday = day.date;
+      const contacts = day.date === nextWeekday ? branch.acrossTown : undefined;
+      const agentDay = { agent, day, working };
+      const across = contacts ? planAcrossTown({ ...branch, contacts }, agentDay) : [];
+      planned.push(...(across.length ? across : planDay(branch, agentDay)));
     }
   }
   return planned;
+}
+
+const isWeekday = ({ weekday }: LocalDay): boolean => weekday >= 1 && weekday <= 5;
+
+/** The southern and the northern third of some contacts in turn. */
+export function inTurn(
+  contacts: readonly DemoContact[],
+  positionAt: (code: string) => Position | null,
+): readonly DemoContact[] {
+  const latitudeOf = ({ zip }: DemoContact): number => positionAt(zip)?.latitude ?? 0;
+  const sorted = contacts.filter(latitudeOf).toSorted((one, other) => latitudeOf(one) - latitudeOf(other));
+  const third = Math.floor(sorted.length / 3);
+  return sorted.slice(0, third).flatMap((south, index) => [south, sorted[sorted.length - 1 - index] ?? south]);
+}
+
+/**
+ * Short jobs at any time of the day, in an order that crosses town: appointments/dayplan finds a better one. None if the
+ * day has too little time for as many as usual.
+ */
+function planAcrossTown(branch: Branch, { agent, day, working }: AgentDay): PlannedJob[] {
+  const random = new Random(SEED + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
+  const booked = branch.jobs.filter((job) => job.agentId === agent.Id && overlaps(job, day));
+  const next = workChooser(branch, { agent, day, working }, random);
+  const taken = merge(booked.map(({ start, end }) => ({ start: start - LONG_DRIVE, end: end + LONG_DRIVE })));
+  const window = { start: working[0]?.start ?? day.start, end: working.at(-1)?.end ?? day.end };
+  const jobs: PlannedJob[] = [];
+  for (const { start, end } of subtract(working, taken))
+    for (let at = onGrid(start + LONG_DRIVE), work = next(true); work; work = next(true)) {
+      const finish = at + work.minutes * MINUTE;
+      if (finish > end || booked.length + jobs.length === JOBS_ACROSS_TOWN) break;
+      const seed = random.between(0, 2 ** 31);
+      jobs.push({ ...work, agentId: agent.Id, start: at, window, fate: 'scheduled', random: new Random(seed) });
+      at = onGrid(finish + LONG_DRIVE);
+    }
+  return booked.length + jobs.length < JOBS_A_DAY ? [] : jobs;
 }
 
 /** Fills the remaining time with consecutive jobs, sometimes with one more that was canceled. */

@@ -1,11 +1,12 @@
 import type { OrganizationRecord } from '../../../lib/entities/organizations.ts';
+import { loadPositions } from '../../../lib/domain/postal/localities.ts';
 import { DAY, HOUR, MINUTE } from '../../../lib/shared/time/time.ts';
 import { listJobs } from '../../../lib/store/calendars.ts';
 import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { type Office, type Story, playStories, toIso } from './office.ts';
-import { type PlannedJob, catalogue, plannedDays, planWork } from './plan-work.ts';
+import { type PlannedJob, catalogue, inTurn, plannedDays, planWork } from './plan-work.ts';
 import type { Random } from './random.ts';
 import { type StoreReader, organizationStore } from '../../../lib/store/store.ts';
 
@@ -59,6 +60,7 @@ export async function planJobs(
   before?: number,
 ): Promise<PlannedJob[]> {
   const contacts = (await office.listContacts()).sort((one, other) => (one.zip < other.zip ? -1 : 1));
+  const positionAt = await loadPositions();
   const plans = organizations.map(async (organization) => {
     const [{ jobs }, agents, services] = await Promise.all([
       listJobs(store, organization.Id, plannedDays(now.getTime()), { now }),
@@ -66,7 +68,9 @@ export async function planJobs(
       listServices(organizationStore(store, organization.Id)),
     ]);
     const own = contacts.filter(({ organizationId }) => organizationId === organization.Id);
-    const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs };
+    // The first organization has drives of half an hour between its clients.
+    const acrossTown = organization.Id === organizations[0]?.Id ? inTurn(own, positionAt) : undefined;
+    const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs, acrossTown };
     return planWork(branch, before);
   });
   return withEmergency((await Promise.all(plans)).flat(), now.getTime());
@@ -84,7 +88,7 @@ function withEmergency(jobs: readonly PlannedJob[], now: number): PlannedJob[] {
 
 /** A job from the phone call to the payment, up to its current state. */
 async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
-  const { contact, offer, agentId, start, minutes, fate, random } = job;
+  const { contact, offer, agentId, start, minutes, window, fate, random } = job;
   const ahead = random.between(2, 12) * DAY + random.between(0, 8) * HOUR;
   const bookedAt = yield Math.min(start - ahead, office.now - random.between(1, 5 * 24) * HOUR);
   const partId = books.parts.get(offer.part ?? '');
@@ -99,7 +103,13 @@ async function* playJob(office: Office, job: PlannedJob, books: Books): Story {
       AddOnParts: partId === undefined ? undefined : [{ PartId: partId, Quantity: 1 }],
       // Hours, seasons and bookings of the past may differ from today's.
       SkipConflictChecks: true,
-      Slots: [{ DateTime: toIso(start), ServiceAgentId: agentId }],
+      Slots: [
+        {
+          DateTime: toIso(start),
+          ServiceAgentId: agentId,
+          ...(window ? { ArrivalFrom: toIso(window.start), ArrivalThrough: toIso(window.end) } : {}),
+        },
+      ],
     },
     bookedAt,
   );

@@ -2,7 +2,7 @@ import { MINUTE } from '../../shared/time/time.ts';
 import { type AgentCalendar, type Job, isInSeason, jobAt } from './calendar.ts';
 import { checkSlot } from './check.ts';
 import { type OpenStop, type Route, openStops, searchOrders } from './day-problem.ts';
-import { driveBetween, drivingOf, timeBetween, timesOf } from './day-routes.ts';
+import { type RouteStop, driveBetween, drivingOf, timeBetween, timesOf } from './day-routes.ts';
 import { type DayStop, type DayToPlan, isInHours, openGrid } from './day-stops.ts';
 import { addressMessage, describeAddress, describeSeason, describeServices, formatDay } from './explain.ts';
 import { findAbleAgents, isReachable } from './plans.ts';
@@ -154,6 +154,28 @@ function areBookable(routes: readonly PlannedRoute[], moves: readonly DayMove[],
   return moves.every(({ stop, agentId, start }) => checkSlot(arranged, stop.work, { agentId, start }).ok);
 }
 
+/**
+ * The route of an agent in an order, or in the reverse one, which drives as much: whichever moves fewer visits.
+ * `undefined` if neither has times on the grid.
+ */
+function routeOf(
+  { own }: Route,
+  order: readonly RouteStop[],
+  grid: readonly number[],
+  plan: DayToPlan,
+): PlannedRoute | undefined {
+  const driving = drivingOf(order, plan.calendar);
+  const routes = [order, order.toReversed()]
+    .filter((each) => drivingOf(each, plan.calendar) <= driving)
+    .flatMap((each) => {
+      const starts = timesOf(each, grid, plan.calendar);
+      const stops = each.map(({ stop }) => stop);
+      return starts ? { own, visits: visitsOf(stops, starts, plan) } : [];
+    });
+  const [one, other] = routes;
+  return one && other && movesOf(other).length < movesOf(one).length ? other : one;
+}
+
 /** The proposal of agents that exchange visits, if it saves driving or places a queued visit. */
 function proposalOf(
   places: readonly number[],
@@ -162,34 +184,25 @@ function proposalOf(
   grid: readonly number[],
   plan: DayToPlan,
 ): Proposal | undefined {
-  const planned: PlannedRoute[] = [];
-  for (const place of places) {
-    const [route, order = []] = [routes[place], orders[place]];
-    if (!route) continue;
-    const { own } = route;
-    const routeStops = order.map(({ stop, ranges }) => ({
+  const today = places.flatMap((place) => routes[place] ?? []);
+  const planned = places.flatMap((place) => {
+    const route = routes[place];
+    if (!route) return [];
+    const order = (orders[place] ?? []).map(({ stop, ranges }) => ({
       stop,
+      work: stop.work,
       ranges: ranges[place] ?? [],
-      isOwn: stop.agentId === own.agent.Id,
+      isOwn: stop.agentId === route.own.agent.Id,
     }));
-    const starts = timesOf(routeStops, grid, plan.calendar);
-    if (!starts) return undefined;
-    planned.push({
-      own,
-      visits: visitsOf(
-        order.map(({ stop }) => stop),
-        starts,
-        plan,
-      ),
-    });
-  }
-  const stopsBefore = places.flatMap((place) => routes[place]?.stops ?? []);
+    return routeOf(route, order, grid, plan) ?? [];
+  });
   const placed = planned.flatMap(({ visits }) => visits.filter(({ stop }) => stop.agentId === 0)).length;
-  const isComplete = sum(planned.map(({ visits }) => visits.length)) === stopsBefore.length + placed;
+  const isComplete =
+    planned.length === today.length &&
+    sum(planned.map(({ visits }) => visits.length)) === sum(today.map(({ stops }) => stops.length)) + placed;
   const driving = (all: readonly (readonly DayStop[])[]) => sum(all.map((stops) => drivingOf(stops, plan.calendar)));
   const savedMinutes =
-    driving(places.map((place) => routes[place]?.stops ?? [])) -
-    driving(planned.map(({ visits }) => visits.map(({ stop }) => stop)));
+    driving(today.map(({ stops }) => stops)) - driving(planned.map(({ visits }) => visits.map(({ stop }) => stop)));
   const moves = planned.flatMap(movesOf);
   const isBetter = placed > 0 || savedMinutes > 0;
   return isComplete && isBetter && areBookable(planned, moves, plan)

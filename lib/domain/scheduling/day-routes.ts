@@ -36,7 +36,7 @@ export function timeBetween({ work: from }: StopWork, { work: to }: StopWork, ro
 }
 
 /** A stop of a route with the starts that its agent may choose. */
-export interface RouteStop {
+export interface RouteStop extends StopWork {
   readonly stop: DayStop;
   readonly ranges: readonly Interval[];
   /** Whether the agent has the visit today. */

@@ -274,6 +274,28 @@ describe('Queue', () => {
   });
 });
 
+test('a plan moves what fits in a transaction, and names the agents who are left; they are planned in calls of their own', async () => {
+  const names = ['Ann', 'Ben', 'Cal', 'Dee', 'Eve', 'Fay', 'Gus', 'Hal'];
+  company = await crossTown({
+    agents: names.map((Name) => ({ Name, TimeSlots: weekdays({ StartMinute: 360, Minutes: 840 }) })),
+  });
+  // Seven visits a day and agent, in the order in which hardly any can stay at its time.
+  const hours = ['06:30', '08:30', '10:30', '12:30', '14:30', '16:30', '18:30'];
+  for (const name of names.slice(1))
+    for (const [index, time] of hours.entries())
+      await company.visit(name, index % 2 ? SOUTH : NORTH, time, { window: ['06:00', '20:00'] });
+  const planned = await company.plan();
+  expect(planned.Agents.filter(({ Why }) => Why).length).toBeGreaterThan(0);
+  let rest = planned;
+  for (let calls = 0; rest.Moves; calls++) {
+    expect(calls).toBeLessThan(8);
+    expect(planIn(await apply(rest.Revision)).IsApplied).toBe(true);
+    rest = await company.plan();
+  }
+  expect(rest.Agents.map(({ Why }) => Why)).toEqual(names.map(() => ''));
+  expect(rest.DriveMinutesAfter).toBeLessThan(planned.DriveMinutesBefore / 2);
+});
+
 describe('who may plan:', () => {
   test('roles that may read see a plan; only those that may write apply it; service agents do neither', async () => {
     const { Revision } = await company.plan();

@@ -175,6 +175,54 @@ describe('the calendars of the demo', () => {
   );
 });
 
+interface PlannedDriving {
+  readonly DriveMinutesBefore: number;
+  readonly DriveMinutesAfter: number;
+}
+
+const ACROSS_TOWN = [
+  // A Sunday, a Tuesday in winter, and a Friday in summer: the next weekday is Monday, Wednesday and Monday.
+  new Date('2026-11-29T20:00:00Z'),
+  new Date('2027-02-02T15:00:00Z'),
+  new Date('2027-07-16T15:00:00Z'),
+];
+test.each(ACROSS_TOWN.slice(0, STARTS ? undefined : 1))(
+  'the next weekday of Richmond crosses town: its plan saves at least 20 % of the driving, start %o',
+  async (now) => {
+    const table = new StagedTable();
+    const { account } = await createDemo(table, { now, size: 'small' });
+    const store = accountStore(table, account);
+    const organizations = await listOrganizations(store);
+    const [richmond] = organizations;
+    const office = new Office(store, { organizations, now });
+    const across = (await planJobs(office, store, { organizations, now }, 0)).filter(({ window }) => window);
+    expect(across.length).toBeGreaterThanOrEqual(3);
+    const iso = (at = 0) => new Date(at).toISOString();
+    for (const { contact, offer, agentId, start, minutes, window } of across)
+      await office.call('appointments/book', {
+        ContactId: contact.id,
+        ServiceName: offer.service,
+        Duration: String(minutes),
+        SkipConflictChecks: true,
+        Slots: [
+          {
+            DateTime: iso(start),
+            ServiceAgentId: agentId,
+            ArrivalFrom: iso(window?.start),
+            ArrivalThrough: iso(window?.end),
+          },
+        ],
+      });
+    const date = toLocalDate(across[0]?.start ?? 0, richmond?.Timezone ?? '');
+    const plan = await office.call<PlannedDriving>('appointments/dayplan', {
+      OrganizationId: richmond?.Id,
+      Date: date,
+    });
+    expect(plan.DriveMinutesBefore).toBeGreaterThan(30);
+    expect(plan.DriveMinutesAfter).toBeLessThan(plan.DriveMinutesBefore * 0.8);
+  },
+);
+
 interface Slot {
   readonly DateTime: string;
   readonly ServiceAgentId: number;
