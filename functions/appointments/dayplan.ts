@@ -11,19 +11,18 @@ export const dayplan = operation({
   title: 'Plan the order of a day',
   summary: 'Finds the order of the visits of a day that costs the least driving; with Apply it moves them.',
   rules: [
-    'A plan keeps hours, categories, postal codes, time off, buffers, drives and held times, and every visit of the day. ' +
-      'New starts are on the grid of the organization.',
-    'A visit with an arrival window moves within it. One without keeps its time, which its client expects, unless ' +
-      'MoveConfirmed. A tentative one moves, unless its client has chosen the time.',
+    'A plan keeps every visit of the day and the rules of a booking: hours, categories, postal codes, time off, ' +
+      'buffers, drives, held times and the grid of starts.',
+    'A visit with an arrival window moves within it; one without keeps the time that its client expects, unless ' +
+      'MoveConfirmed. A Tentative one moves, unless its client has chosen the time.',
     'Visits that have begun, have several agents or lie outside the hours stay; Stays says why.',
-    'Apply with Revision makes the moves that the answer showed, all or none. If a visit of these agents has changed ' +
-      'since, or another one was booked, it is 409, and the message names it. Without Revision it makes those of the ' +
-      'plan that is made now.',
+    'Apply with Revision makes the moves that the answer showed, all or none; without it, those of the plan of now. If ' +
+      'a visit of these agents has changed since, or another one was booked, it is 409, and the message names it.',
     'Undo of the answer to Apply is the Revision of the way back, for an hour: it is checked in the same way.',
-    'Each move is one event and one message, as by appointments/update; a queued visit is booked as by ' +
+    'Each move is one event and at most one message, as by appointments/update; a queued visit is booked as by ' +
       'appointments/book.',
-    'A call plans at most 30 agents with 200 visits, and moves as many as fit in one transaction, some 30: those that ' +
-      'save most. Why names the agents who are left to a call of their own.',
+    'A call plans at most 30 agents with 200 visits, and moves what fits in one transaction, some 30 visits: those ' +
+      'that save most. Why names the agents who are left to a call of their own.',
     'Driving is counted from StartAddress by every visit and back.',
   ],
   access: 'read',

@@ -1,7 +1,7 @@
 import { readRevision } from '../../lib/domain/appointments/plan-revision.ts';
 import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
 import { type PlanChoice, PLAN_CHOICES, dayPlanPage } from '../../lib/pages/office/dayplan-page.ts';
-import type { DayPlanAnswer } from '../../lib/resources/day-plans.ts';
+import { type DayPlanAnswer, MAX_REVISION } from '../../lib/resources/day-plans.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
 import { readDate, readText } from '../pages/parameters.ts';
@@ -18,8 +18,6 @@ import {
 } from './office-page.ts';
 
 const OPERATION = 'appointments/dayplan';
-/** More than the text of any plan. */
-const MAX_SENT = 8_000;
 
 const done = { applied: 'planApplied', undone: 'planUndone' } as const;
 
@@ -65,7 +63,7 @@ async function send(form: UserForm): Promise<OfficeAnswer | undefined> {
   const { action, sent, once } = form;
   if (!form.mayCall(OPERATION) || (action !== 'apply' && action !== 'undo')) return undefined;
   const date = readDate(sent, 'date') ?? '';
-  const Revision = action === 'apply' ? readText(sent, 'revision', MAX_SENT) : undoOf(form, date);
+  const Revision = action === 'apply' ? readText(sent, 'revision', MAX_REVISION) : undoOf(form, date);
   const applied = await form
     .call<DayPlanAnswer>({ operation: OPERATION, request: { Date: date, Apply: true, Revision }, ...once })
     .catch(refusalIn);

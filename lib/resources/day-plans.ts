@@ -1,5 +1,4 @@
 import { Appointment } from '../entities/appointments.ts';
-import { MAX_REVISION } from '../domain/appointments/plan-revision.ts';
 import {
   type FieldsInput,
   type FieldsOutput,
@@ -18,6 +17,9 @@ import {
 } from './fields.ts';
 
 /** The plan of a day: appointments/dayplan. */
+
+/** The most characters of a Revision: 200 visits and 30 moves have some 3,000. */
+export const MAX_REVISION = 8_000;
 
 export const PlannedVisit = resource('PlannedVisit', () => ({
   AppointmentId: id(),

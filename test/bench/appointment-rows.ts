@@ -107,6 +107,12 @@ export const appointmentRows: readonly CostRow[] = [
     },
   },
   {
+    name: 'appointments/dayplan, 8 agents',
+    operation: 'appointments/dayplan',
+    body: () => ({ Date: '2027-03-01', Agents: [1, 2, 3, 4, 5, 6, 7, 8] }),
+    budget: { rounds: 5, writeUnits: 0 },
+  },
+  {
     name: 'appointments/cancel',
     operation: 'appointments/cancel',
     body: async (_, call) => ({ AppointmentId: await booked(call), CancelReasonId: 1 }),

@@ -36,6 +36,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   // Refuses a proposal that does not change, as that of a sample.
   'sales/proposals.ts proposalWithParentChanges',
   'accounts/accounts.ts findSchemaError',
+  'calendars.ts allReservationChanges',
   'calendars.ts holdTimeChanges',
   'calendars.ts privateTimeChanges',
   'calendars.ts timeReservationChanges',

@@ -31,7 +31,7 @@ export interface StopSources {
  * booked it, because the answer, the page or a message showed the time; and a tentative one that waits for its client,
  * who has chosen the time. Other tentative visits are plans of the office.
  */
-export const isExpectedAtStart = (visit: AppointmentRecord): boolean =>
+const isExpectedAtStart = (visit: AppointmentRecord): boolean =>
   arrivalOf(visit) === undefined && (visit.Status !== Status.Tentative || visit.HeldUntil !== null);
 
 const HAS_BEGUN = 'It has begun.';

@@ -25,8 +25,6 @@ export interface PlanMove {
 
 /** The first characters, for another form later. */
 const FORM = 'p1';
-/** The most characters: 200 visits and 30 moves have some 3,000. */
-export const MAX_REVISION = 8_000;
 /** More moves fit in no transaction. */
 const MAX_MOVES = 100;
 

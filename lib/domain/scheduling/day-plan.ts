@@ -57,8 +57,8 @@ export interface PlanLimits {
 
 /** The visit, and its entry in the list of its agent: the old one out, the new one in (lib/store/appointments.ts). */
 const CHANGES_A_MOVE = 3;
-/** The days of an agent's calendar, which are in UTC. */
-const CHANGES_AN_AGENT = 2;
+/** The days of an agent's calendar, which are in UTC: those of the moves, and the next where drives reach into it. */
+const CHANGES_AN_AGENT = 3;
 
 const byStart = (one: DayStop, other: DayStop): number =>
   (one.start ?? 0) - (other.start ?? 0) || one.appointmentId - other.appointmentId;
@@ -259,7 +259,6 @@ const OVER_LIMIT = 'More visits would move than one call moves. Plan this agent 
  * in it, so no plan is worse than the present order.
  */
 export function planDay(plan: DayToPlan, { search, changes }: PlanLimits): PlannedDay {
-  const { calendar } = plan;
   const grid = openGrid(plan);
   const today = routesToday(plan);
   const collisions = new Map(today.map(({ own, stops }) => [own, collisionOf(stops, plan)]));

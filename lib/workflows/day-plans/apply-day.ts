@@ -56,7 +56,10 @@ export async function loadUnchanged(context: WriteContext, company: Company, pla
   const { date, agentIds, until, versions, moves } = plan;
   const agents = agentIds.flatMap((id) => company.agents.get(id) ?? []);
   const ids = [...versions.keys()];
-  const stored = new Map((await listAppointments(context.store, ids)).map((visit) => [visit.Id, visit]));
+  const own = (await listAppointments(context.store, ids)).filter(
+    ({ OrganizationId }) => OrganizationId === company.organization.Id,
+  );
+  const stored = new Map(own.map((visit) => [visit.Id, visit]));
   const changed = ids.flatMap((id) => {
     const visit = stored.get(id);
     return visit && visit.V === versions.get(id) ? [] : `appointment ${id} ${describeChange(visit)}`;
@@ -123,7 +126,7 @@ function requireSeparate(effects: readonly Change[]): void {
   if (new Set(keys).size !== keys.length)
     throw conflict(
       'requirement_missing',
-      'Two of the queued visits belong to the same proposal or contact. Book one of them by appointments/book first.',
+      'Two of the visits belong to the same proposal. Book or move one of them by itself first.',
     );
 }
 

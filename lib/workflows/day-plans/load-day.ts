@@ -30,10 +30,10 @@ import type { WriteContext } from '../context.ts';
 /** Reads a day of some agents, as a plan needs it. */
 
 export const MAX_AGENTS = 30;
-export const MAX_VISITS = 200;
+const MAX_VISITS = 200;
 /** Queued visits that a plan looks at, and for how many days up to its date they may be queued. */
-export const MAX_QUEUED = 50;
-export const QUEUE_DAYS = 14;
+const MAX_QUEUED = 50;
+const QUEUE_DAYS = 14;
 
 export interface DayRequest extends PlanChoices {
   /** `2027-03-09`. */
@@ -88,16 +88,44 @@ async function listQueued(
   return (await queryAppointments(organizationStore(store, organization.Id), query, now)).appointments;
 }
 
+/** The contacts of visits, and what each visit is planned with; `undefined` without its service. One round. */
+async function loadSources(
+  context: WriteContext,
+  { organization, agents }: Company,
+  visits: readonly AppointmentRecord[],
+) {
+  const { store } = context;
+  const contactIds = [...new Set(visits.map(({ ContactId }) => ContactId))];
+  const serviceIds = visits.map(({ ServiceId }) => ServiceId);
+  const [contacts, services, positionAt] = await Promise.all([
+    findContacts(store, contactIds, { asRecorded: true }),
+    findServices(organizationStore(store, organization.Id), serviceIds),
+    loadPositions(),
+  ]);
+  const contactOf = new Map(contacts.map((contact) => [contact.Id, contact]));
+  const serviceOf = new Map(services.map((service) => [service.Id, service]));
+  const sourcesOf = ({ ContactId, ServiceId, Position }: AppointmentRecord): StopSources | undefined => {
+    const [contact, service] = [contactOf.get(ContactId), serviceOf.get(ServiceId)];
+    return (
+      service && {
+        service,
+        zip: contact?.Zip ?? '',
+        position: contact ? positionAt(contact.Zip) : Position,
+        period: bookingPeriodOf(context, { organization, service, agents }),
+      }
+    );
+  };
+  return { contactOf, sourcesOf, positionAt };
+}
+
 export async function loadDay(context: WriteContext, company: Company, request: DayRequest): Promise<LoadedDay> {
   const { store, now } = context;
-  const { organization, agents: allAgents } = company;
+  const { organization } = company;
   const { date, agents, queued: wanted } = request;
-  const { Timezone: zone } = organization;
-  const day = dayAt(startOfDate(date, zone), zone);
-  const [jobs, queued, positionAt] = await Promise.all([
+  const day = dayAt(startOfDate(date, organization.Timezone), organization.Timezone);
+  const [jobs, queued] = await Promise.all([
     listJobsAround(context, company, day, agents),
     wanted === 'due' ? listQueued(context, company, request) : listAppointments(store, wanted),
-    loadPositions(),
   ]);
   const ids = idsOf(jobs, day);
   if (ids.length > MAX_VISITS)
@@ -108,36 +136,14 @@ export async function loadDay(context: WriteContext, company: Company, request: 
     });
   const booked = await listAppointments(store, ids);
   const visits = [...booked, ...queued];
-  const [contacts, services] = await Promise.all([
-    findContacts(store, [...new Set(visits.map(({ ContactId }) => ContactId))], { asRecorded: true }),
-    findServices(
-      organizationStore(store, organization.Id),
-      visits.map(({ ServiceId }) => ServiceId),
-    ),
-  ]);
-  const contactOf = new Map(contacts.map((contact) => [contact.Id, contact]));
-  const serviceOf = new Map(services.map((service) => [service.Id, service]));
-  const sourcesOf = ({ ContactId, ServiceId, Position }: AppointmentRecord): StopSources | undefined => {
-    const [contact, service] = [contactOf.get(ContactId), serviceOf.get(ServiceId)];
-    if (!service) return undefined;
-    return {
-      service,
-      zip: contact?.Zip ?? '',
-      position: contact ? positionAt(contact.Zip) : Position,
-      period: bookingPeriodOf(context, { organization, service, agents: allAgents }),
-    };
-  };
+  const { contactOf, sourcesOf, positionAt } = await loadSources(context, company, visits);
   const planned = new Set(agents.map(({ Id }) => Id));
-  const stops = [
-    ...booked.flatMap((visit) => {
-      const sources = sourcesOf(visit);
-      return sources ? stopsOf(visit, sources, { day, now, choices: request }) : [];
-    }),
-    ...queued.flatMap((visit) => {
-      const sources = sourcesOf(visit);
-      return sources && visit.Duration > 0 ? queuedStop(visit, sources) : [];
-    }),
-  ].filter(({ agentId }) => agentId === 0 || planned.has(agentId));
+  const stops = visits.flatMap((visit) => {
+    const sources = sourcesOf(visit);
+    if (!sources) return [];
+    if (visit.Start === null) return visit.Duration > 0 ? [queuedStop(visit, sources)] : [];
+    return stopsOf(visit, sources, { day, now, choices: request }).filter(({ agentId }) => planned.has(agentId));
+  });
   const isStop = new Set(stops.map(({ appointmentId, agentId }) => `${agentId}#${appointmentId}`));
   const others = jobs.filter(({ agentId, appointmentId }) => !isStop.has(`${agentId}#${appointmentId}`));
   return {

@@ -34,8 +34,9 @@ export async function loadPlannedCompany(
   { OrganizationId }: Pick<DayPlanInput, 'OrganizationId'>,
 ): Promise<Company> {
   const { store, caller } = context;
+  if (OrganizationId && OrganizationId !== caller.organizationId)
+    orNotFound(await findOrganization(store, OrganizationId), 'organization', 'OrganizationId', OrganizationId);
   const id = (OrganizationId || caller.organizationId) ?? (await findDefaultOrganization(store));
-  orNotFound(await findOrganization(store, id), 'organization', 'OrganizationId', id);
   return loadCompany(context, id);
 }
 

@@ -150,7 +150,7 @@ describe('planDay', () => {
       })),
     );
     const agents = [agent(1), agent(2), agent(3)];
-    const { agents: planned } = planDay(plan(many, { agents }), { ...LIMITS, changes: 17 });
+    const { agents: planned } = planDay(plan(many, { agents }), { ...LIMITS, changes: 19 });
     const left = planned.filter(({ why }) => why);
     expect(left.map(({ agent: { Id } }) => Id)).toEqual([1]);
     expect(left[0]?.after).toEqual(left[0]?.before);

@@ -333,6 +333,23 @@ describe('who may plan:', () => {
     const crafted = writeRevision({ ...made, versions: new Map([...made.versions, [900, 1]]), moves });
     expectRefusal(await apply(crafted), 409, 'wrong_state', 'appointment 900 is gone');
     expect((await stranger.plan()).Moves).toBe(2);
+    // A key of another organization of the account learns nothing of the visit either.
+    const other = await company.call('organizations/create', { Name: 'Peoria', Timezone: 'America/Chicago' });
+    const organizationId = Number((other.body['Organization'] as { Id: number } | undefined)?.Id ?? 2);
+    const key = await company.newKey({ role: 'Office', organizationId });
+    const foreign = writeRevision({
+      ...made,
+      organizationId,
+      agentIds: [],
+      versions: new Map([[company.visits[0] ?? 0, 9]]),
+      moves: [],
+    });
+    expectRefusal(
+      await plan({ Apply: true, Revision: foreign }, key),
+      409,
+      'wrong_state',
+      `appointment ${company.visits[0]} is gone`,
+    );
   });
 });
 
