@@ -79,6 +79,8 @@ export interface PlannedJob {
   readonly random: Random;
 }
 
+type Ends = readonly [south: readonly DemoContact[], north: readonly DemoContact[]];
+
 interface Branch {
   readonly now: number;
   readonly organization: OrganizationRecord;
@@ -88,8 +90,8 @@ interface Branch {
   readonly contacts: readonly DemoContact[];
   /** Existing bookings. */
   readonly jobs: readonly Job[];
-  /** Its contacts in the south and in the north in turn: the next weekday crosses town. Absent where no day does. */
-  readonly acrossTown?: readonly DemoContact[] | undefined;
+  /** Its contacts in the south and in the north: the next weekday crosses town. Absent where no day does. */
+  readonly ends?: Ends | undefined;
 }
 
 type Agent = Pick<ServiceAgentRecord, 'Id' | 'TimeSlots'>;
@@ -114,9 +116,9 @@ export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
       const working = workingTime([day], agent.TimeSlots, calendar, off);
       if (!working.length) continue;
       if (!nextWeekday && day.start > now && isWeekday(day)) nextWeekday = day.date;
-      const contacts = day.date === nextWeekday ? branch.acrossTown : undefined;
+      const ends = day.date === nextWeekday ? branch.ends : undefined;
       const agentDay = { agent, day, working };
-      const across = contacts ? planAcrossTown({ ...branch, contacts }, agentDay) : [];
+      const across = ends ? planAcrossTown(branch, ends, agentDay) : [];
       planned.push(...(across.length ? across : planDay(branch, agentDay)));
     }
   }
@@ -125,30 +127,29 @@ export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
 
 const isWeekday = ({ weekday }: LocalDay): boolean => weekday >= 1 && weekday <= 5;
 
-/** The southern and the northern third of some contacts in turn. */
-export function inTurn(
-  contacts: readonly DemoContact[],
-  positionAt: (code: string) => Position | null,
-): readonly DemoContact[] {
+/** The southern and the northern third of some contacts. */
+export function endsOf(contacts: readonly DemoContact[], positionAt: (code: string) => Position | null): Ends {
   const latitudeOf = ({ zip }: DemoContact): number => positionAt(zip)?.latitude ?? 0;
   const sorted = contacts.filter(latitudeOf).toSorted((one, other) => latitudeOf(one) - latitudeOf(other));
   const third = Math.floor(sorted.length / 3);
-  return sorted.slice(0, third).flatMap((south, index) => [south, sorted[sorted.length - 1 - index] ?? south]);
+  return [sorted.slice(0, third), sorted.slice(-third)];
 }
 
 /**
  * Short jobs at any time of the day, in an order that crosses town: appointments/dayplan finds a better one. None if the
  * day has too little time for as many as usual.
  */
-function planAcrossTown(branch: Branch, { agent, day, working }: AgentDay): PlannedJob[] {
+function planAcrossTown(branch: Branch, ends: Ends, agentDay: AgentDay): PlannedJob[] {
+  const { agent, day, working } = agentDay;
   const random = new Random(SEED + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
   const booked = branch.jobs.filter((job) => job.agentId === agent.Id && overlaps(job, day));
-  const next = workChooser(branch, { agent, day, working }, random);
+  const [south, north] = ends.map((contacts) => workChooser({ ...branch, contacts }, agentDay, random));
+  const next = (place: number) => (place % 2 ? north : south)?.(true);
   const taken = merge(booked.map(({ start, end }) => ({ start: start - LONG_DRIVE, end: end + LONG_DRIVE })));
   const window = { start: working[0]?.start ?? day.start, end: working.at(-1)?.end ?? day.end };
   const jobs: PlannedJob[] = [];
   for (const { start, end } of subtract(working, taken))
-    for (let at = onGrid(start + LONG_DRIVE), work = next(true); work; work = next(true)) {
+    for (let at = onGrid(start + LONG_DRIVE), work = next(0); work; work = next(jobs.length)) {
       const finish = at + work.minutes * MINUTE;
       if (finish > end || booked.length + jobs.length === JOBS_ACROSS_TOWN) break;
       const seed = random.between(0, 2 ** 31);

@@ -6,7 +6,7 @@ import { listAgents } from '../../../lib/store/organizations/service-agents.ts';
 import { listParts } from '../../../lib/store/pricebook/parts.ts';
 import { listServices } from '../../../lib/store/pricebook/services.ts';
 import { type Office, type Story, playStories, toIso } from './office.ts';
-import { type PlannedJob, catalogue, inTurn, plannedDays, planWork } from './plan-work.ts';
+import { type PlannedJob, catalogue, endsOf, plannedDays, planWork } from './plan-work.ts';
 import type { Random } from './random.ts';
 import { type StoreReader, organizationStore } from '../../../lib/store/store.ts';
 
@@ -69,8 +69,8 @@ export async function planJobs(
     ]);
     const own = contacts.filter(({ organizationId }) => organizationId === organization.Id);
     // The first organization has drives of half an hour between its clients.
-    const acrossTown = organization.Id === organizations[0]?.Id ? inTurn(own, positionAt) : undefined;
-    const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs, acrossTown };
+    const ends = organization.Id === organizations[0]?.Id ? endsOf(own, positionAt) : undefined;
+    const branch = { now: now.getTime(), organization, agents, services, contacts: own, jobs, ends };
     return planWork(branch, before);
   });
   return withEmergency((await Promise.all(plans)).flat(), now.getTime());
