@@ -1,12 +1,11 @@
 import { MINUTE } from '../../shared/time/time.ts';
 import { type AgentCalendar, type Job, isInSeason, jobAt } from './calendar.ts';
 import { checkSlot } from './check.ts';
-import { type OpenStop, type Route, openStops, searchOrders } from './day-problem.ts';
+import { type DaySearch, type OpenStop, type Route, openStops, searchOrders } from './day-problem.ts';
 import { type RouteStop, driveBetween, drivingOf, timeBetween, timesOf } from './day-routes.ts';
 import { type DayStop, type DayToPlan, isInHours, openGrid } from './day-stops.ts';
 import { addressMessage, describeAddress, describeSeason, describeServices, formatDay } from './explain.ts';
 import { findAbleAgents, isReachable } from './plans.ts';
-import type { SearchLimits } from './routing/problem.ts';
 
 /** The order of a day that costs the least driving, with the times of the visits. */
 
@@ -50,7 +49,7 @@ export interface PlannedDay {
 
 /** What a plan may take. */
 export interface PlanLimits {
-  readonly search: SearchLimits;
+  readonly search: DaySearch;
   /** The most items that its moves may change. */
   readonly changes: number;
 }

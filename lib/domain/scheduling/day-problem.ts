@@ -2,7 +2,7 @@ import { MINUTE } from '../../shared/time/time.ts';
 import type { AgentCalendar, Interval } from './calendar.ts';
 import { driveBetween, timeBetween } from './day-routes.ts';
 import { type DayStop, type DayToPlan, gridRanges, permittedStarts } from './day-stops.ts';
-import { improveRoutes } from './routing/improve.ts';
+import { improveRoutes, searchSteps } from './routing/improve.ts';
 import type { RoutingProblem, SearchLimits } from './routing/problem.ts';
 
 /** A day as a routing problem: its vehicles are the agents, its stops their visits and the queued ones. */
@@ -18,6 +18,9 @@ export interface OpenStop {
   readonly stop: DayStop;
   readonly ranges: readonly (readonly Interval[])[];
 }
+
+/** The steps are those that the problem needs, if not given; the time is a fence. */
+export type DaySearch = Omit<SearchLimits, 'steps'> & Partial<Pick<SearchLimits, 'steps'>>;
 
 /** A visit that is booked must be served; a queued one is worth more than any drive. */
 const PENALTY_BOOKED = 1e7;
@@ -80,11 +83,12 @@ export function searchOrders(
   routes: readonly Route[],
   open: readonly OpenStop[],
   plan: DayToPlan,
-  limits: SearchLimits,
+  limits: DaySearch,
 ): (readonly OpenStop[])[] {
   let place = 0;
   const byVehicle = routes.map(({ stops }) => stops.map(() => place++));
   const undone = open.slice(place).map(() => place++);
-  const found = improveRoutes(toProblem(routes.length, open, plan), { byVehicle, undone }, limits);
+  const problem = toProblem(routes.length, open, plan);
+  const found = improveRoutes(problem, { byVehicle, undone }, { steps: searchSteps(problem), ...limits });
   return found.byVehicle.map((route) => route.flatMap((index) => open[index] ?? []));
 }
