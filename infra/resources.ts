@@ -28,6 +28,7 @@ import * as appointmentForms from '../lib/resources/appointments.ts';
 import * as channels from '../lib/resources/channels.ts';
 import * as contactForms from '../lib/resources/contacts.ts';
 import * as customFields from '../lib/resources/custom-fields.ts';
+import * as dayPlans from '../lib/resources/day-plans.ts';
 import * as downloads from '../lib/resources/downloads.ts';
 import * as duplicates from '../lib/resources/duplicates.ts';
 import * as events from '../lib/resources/events.ts';
@@ -74,6 +75,7 @@ const others: readonly object[] = [
   channels,
   contactForms,
   customFields,
+  dayPlans,
   downloads,
   duplicates,
   events,
