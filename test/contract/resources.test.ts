@@ -95,6 +95,8 @@ describe('the resources are those of the contract', () => {
     'paymentreduced',
     'pricingbanddetailed',
     'proposaldatelinedetailed',
+    'plannedagent',
+    'plannedvisit',
     'proposaleventdata',
     'serviceeventdata',
     'slothold',
@@ -103,6 +105,7 @@ describe('the resources are those of the contract', () => {
     'taxratepart',
     'uploadeventdata',
     'uploadfile',
+    'waitingvisit',
     'webhook',
     'webhookcall',
   ];
