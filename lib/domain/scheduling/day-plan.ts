@@ -153,9 +153,22 @@ function areBookable(routes: readonly PlannedRoute[], moves: readonly DayMove[],
   return moves.every(({ stop, agentId, start }) => checkSlot(arranged, stop.work, { agentId, start }).ok);
 }
 
+/** The order with the stops at one place in their present order. */
+function tidied(order: readonly RouteStop[], plan: DayToPlan): RouteStop[] {
+  const places: RouteStop[][] = [];
+  for (const [index, each] of order.entries()) {
+    const before = order[index - 1];
+    const place = places.at(-1);
+    if (place && before && driveBetween(before, each, plan.calendar) === 0) place.push(each);
+    else places.push([each]);
+  }
+  const startOf = ({ stop }: RouteStop): number => stop.start ?? Infinity;
+  return places.flatMap((place) => place.sort((one, other) => startOf(one) - startOf(other) || 0));
+}
+
 /**
- * The route of an agent in an order, or in the reverse one, which drives as much: whichever moves fewer visits.
- * `undefined` if neither has times on the grid.
+ * The route of an agent in an order, or in one that drives as little: the reverse one, or one that changes the turn of
+ * stops at one place. Of these, the one that moves the fewest visits. `undefined` if none has times on the grid.
  */
 function routeOf(
   { own }: Route,
@@ -164,15 +177,15 @@ function routeOf(
   plan: DayToPlan,
 ): PlannedRoute | undefined {
   const driving = drivingOf(order, plan.calendar);
-  const routes = [order, order.toReversed()]
+  const both = [order, order.toReversed()];
+  const routes = [...both.map((each) => tidied(each, plan)), ...both]
     .filter((each) => drivingOf(each, plan.calendar) <= driving)
-    .flatMap((each) => {
+    .flatMap((each): PlannedRoute[] => {
       const starts = timesOf(each, grid, plan.calendar);
       const stops = each.map(({ stop }) => stop);
-      return starts ? { own, visits: visitsOf(stops, starts, plan) } : [];
+      return starts ? [{ own, visits: visitsOf(stops, starts, plan) }] : [];
     });
-  const [one, other] = routes;
-  return one && other && movesOf(other).length < movesOf(one).length ? other : one;
+  return routes.toSorted((one, other) => movesOf(one).length - movesOf(other).length)[0];
 }
 
 /** The proposal of agents that exchange visits, if it saves driving or places a queued visit. */
