@@ -13,7 +13,6 @@ import { clientPage } from '../../lib/pages/office/client-page.ts';
 import { clientsPage } from '../../lib/pages/office/clients-page.ts';
 import { toDay, toVisit } from '../../lib/pages/office/day.ts';
 import { dayPlanPage } from '../../lib/pages/office/dayplan-page.ts';
-import { toDay } from '../../lib/pages/office/day.ts';
 import { failurePage } from '../../lib/pages/office/failure-page.ts';
 import type { OfficeFrame } from '../../lib/pages/office/frame.ts';
 import { toFreeTime } from '../../lib/pages/office/free-times.ts';
