@@ -94,15 +94,17 @@ async function prepareMove(
   // Somebody else applies the same plan: this call begins again, and names what moved.
   if (visit.V !== version) throw new StoreConflict(`appointment ${appointmentId} was changed since it was read`);
   const AppointmentId = appointmentId;
-  if (start === null) return prepareUpdate({ AppointmentId, Slots: [{ Status: Status.Queued }] }, context);
+  const read = { version: visit.V };
+  if (start === null) return prepareUpdate({ AppointmentId, Slots: [{ Status: Status.Queued }] }, context, read);
   const slot = { DateTime: new Date(start).toISOString(), ServiceAgentId: agentId };
-  if (visit.Status !== Status.Queued) return prepareUpdate({ AppointmentId, Slots: [slot] }, context);
+  if (visit.Status !== Status.Queued) return prepareUpdate({ AppointmentId, Slots: [slot] }, context, read);
   // As planned, whatever the length of its service is by now.
   const {
     booking,
     before = visit,
     after,
   } = await prepareBooking({ AppointmentId, Slots: [{ ...slot, Duration: visit.Duration }] }, context);
+  if (before.V !== visit.V) throw new StoreConflict(`appointment ${appointmentId} was changed since it was read`);
   return { booking, before, after, effects: await bookingEffects(context, booking, after) };
 }
 
