@@ -26,8 +26,8 @@ describe('a key', () => {
   test.each([
     [[], false, operations.length],
     [['contacts/locate'], false, 2],
-    [['contacts/locate', 'appointments/*'], false, 12],
-    [['appointments/*'], true, 4],
+    [['contacts/locate', 'appointments/*'], false, 13],
+    [['appointments/*'], true, 5],
     [[], true, operations.filter(({ access }) => access === 'read').length],
     [['contact/*', 'contacts', 'appointments*'], false, 1],
   ])('that allows %j, read-only %j, may call %i operations', (Allow, ReadOnly, count) => {

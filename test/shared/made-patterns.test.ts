@@ -17,9 +17,11 @@ const ofErasure = [
   'lib/domain/contacts/person-words.ts',
   'lib/workflows/erasure/erase-copies.ts',
 ];
+/** The script of a page, which reads class names that the page itself writes. */
+const ofScripts = ['lib/pages/office/drag-script.ts'];
 
 test('patterns made of texts are read through a reader that is tried with long texts', () => {
   const files = sources.filter(({ text }) => text.includes('new RegExp(')).map(({ file }) => file);
-  expect(files.toSorted()).toEqual([...Object.keys(made), ...ofKeys, ...ofErasure].toSorted());
+  expect(files.toSorted()).toEqual([...Object.keys(made), ...ofKeys, ...ofErasure, ...ofScripts].toSorted());
   expect(Object.values(made).filter((name) => !(name in readers))).toEqual([]);
 });
