@@ -74,7 +74,7 @@ const SEPARATORS = /\bmailto\b|[\s.,;:<>()[\]"'|/?&-]/gi;
 
 /** The name in front of or behind an address, without quotes and separators. */
 function nameOf(written: string): string {
-  const name = written.replaceAll(/^[\s,;|"'&<>]+|[\s,;|"':&]+$/g, '');
+  const name = written.replace(/^[\s,;|"'&<>]+/, '').replace(/(?<![\s,;|"':&])[\s,;|"':&]+$/, '');
   return NO_NAME.test(name) ? '' : readName(name);
 }
 
