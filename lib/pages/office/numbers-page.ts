@@ -224,7 +224,11 @@ export function numbersPage(frame: OfficeFrame, view: NumbersView): string {
     place: '/office/numbers',
     content: figures.length
       ? [
-          html`<p>${asOf(frame, view)}</p>`,
+          html`<p>${asOf(frame, view)}</p>
+            <p class="actions">
+              <a class="button quiet" href="/office/payments">${wording.say('payments')}</a>
+              <a class="button quiet" href="/office/money">${wording.say('whoOwes')}</a>
+            </p>`,
           html`<div class="pictures">
             ${barSection(counted, {
               title: 'revenue',
@@ -246,6 +250,7 @@ export function numbersPage(frame: OfficeFrame, view: NumbersView): string {
             ${leadSection(counted)} ${acceptanceSection(counted)}
           </div>`,
         ]
-      : html`<p>${wording.say('notCounted')}</p>`,
+      : html`<p>${wording.say('notCounted')}</p>
+          <p><a href="/office/money">${wording.say('whoOwes')}</a></p>`,
   });
 }
