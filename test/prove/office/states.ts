@@ -55,6 +55,7 @@ export async function walkStates(worker: Worker): Promise<void> {
   for (let index = 0; index < (await page.locator('details > summary').count()); index++)
     await visitor.openDetails(index);
   await look('numbers as tables');
+  await walkDayPlan(worker, look);
   await worker.open('/switch');
   await look('organizations');
   await worker.open('/nothing');
@@ -62,6 +63,20 @@ export async function walkStates(worker: Worker): Promise<void> {
 }
 
 type Look = (state: string) => Promise<void>;
+
+/** The order of tomorrow; on a day with visits it is applied and undone. */
+async function walkDayPlan(worker: Worker, look: Look): Promise<void> {
+  const { visitor } = worker;
+  await worker.open('/dayplan');
+  await look('order of the day');
+  if (!(await visitor.button('apply').count())) return;
+  await visitor.button('apply').click();
+  await worker.done();
+  await look('order of the day as applied');
+  await visitor.button('undo').click();
+  await worker.done();
+  await look('order of the day as before');
+}
 
 async function walkMoney(worker: Worker, look: Look): Promise<void> {
   const { page, visitor } = worker;
