@@ -16,8 +16,8 @@ export const dayplan = operation({
     'A visit with an arrival window moves within it; one without keeps the time that its client expects, unless ' +
       'MoveConfirmed. A Tentative one moves, unless its client has chosen the time.',
     'Visits that have begun, have several agents or lie outside the hours stay; Stays says why.',
-    'Apply with Revision makes the moves that the answer showed, all or none; without it, those of the plan of now. If ' +
-      'a visit of these agents has changed since, or another one was booked, it is 409, and the message names it.',
+    'Apply with Revision makes the moves that the answer showed, all or none; without it, those of a new plan. If a ' +
+      'visit of these agents has changed since, or another one was booked, it is 409, and the message names it.',
     'Undo of the answer to Apply is the Revision of the way back, for an hour: it is checked in the same way.',
     'Each move is one event and at most one message, as by appointments/update; a queued visit is booked as by ' +
       'appointments/book.',

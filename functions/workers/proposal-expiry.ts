@@ -10,7 +10,7 @@ export const proposalExpiry = scheduledWorker({
   name: 'proposal-expiry',
   description:
     'Ends what was open for a time: proposals, and visits that nobody confirmed; tells of API keys that end soon; ' +
-    'sends service agents with own calendars to the queue that reads them; counts the figures of the months every night',
+    'sends service agents with own calendars to their queue; counts the figures of the months every night',
   needs: ['table:write', 'expiries:write', 'expiries:work', 'queues:send', 'accounts:list'],
   schedule: { everyMinutes: 10, timeoutMinutes: 10 },
   async run(table, options) {

@@ -4,6 +4,7 @@ import type { UserRecord } from '../../lib/entities/users.ts';
 import { type Content, Html, html } from '../../lib/pages/html.ts';
 import { foreignPage } from './local-callers.ts';
 import { type Listening, listen } from './ports.ts';
+import { standInPage } from './stand-in-page.ts';
 
 type LocalPerson = Pick<UserRecord, 'Email' | 'Name' | 'Role'>;
 
@@ -94,20 +95,13 @@ async function makeProvider({ port, baseUrl, clientId, people }: HostedSignInOpt
 
 /** The page of a title and content. */
 const page = (title: string, content: Content): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          ${content}
-        </main>
-      </body>
-    </html>`.text;
+  standInPage(
+    title,
+    html`<main>
+      <h1>${title}</h1>
+      ${content}
+    </main>`,
+  );
 
 /** `form` is that of the library. */
 const signOutPage = (form: string): string =>

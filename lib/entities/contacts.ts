@@ -190,8 +190,8 @@ export const contactEntity = entity('Contact', {
     extension: true,
     csv: 'preferredlanguage idioma',
     description:
-      'The language of messages to the client: en, English, es-MX, Spanish, español. Others, and none, are the language ' +
-      "of the organization's messages.",
+      'The language of messages to the client: en, English, es-MX, Spanish, español. With any other value, or empty, ' +
+      "it is that of the organization's messages.",
   }),
   AccountingClass: object(postalClass, { nullable: true, readOnly: true }),
   /** The newest notes. Older ones are on pages of their own, because an item holds at most 400 KB. */

@@ -456,7 +456,7 @@ export const style = css`
     display: block;
     font-weight: 600;
   }
-  input:is([type='text'], [type='email'], [type='tel']),
+  input:is([type='text'], [type='email'], [type='tel'], [type='search'], [type='date'], [type='number']),
   select,
   textarea {
     width: 100%;

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { handler as fallback } from '../../functions/fallback/index.ts';
 import { handler as testGroup } from '../../functions/test/index.ts';
 import { handler as eventQueue } from '../../functions/workers/event-queue.ts';
@@ -7,6 +7,7 @@ import { InternalError } from '../../lib/shared/failure.ts';
 import { formatKey, parseKey, revokeKey } from '../../lib/store/requests/api-keys.ts';
 import { documentClient } from '../../lib/store/dynamodb/client.ts';
 import { type FaultyTable, startFaultyTable } from '../support/faults/faulty-table.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { apiEvent, invoke } from '../support/stack/invoke.ts';
 import { accountStore } from '../../lib/store/store.ts';
 
@@ -21,17 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => faulty.stop());
 
-const lines: string[] = [];
-beforeEach(() => {
-  lines.length = 0;
-  process.env['LOG_LEVEL'] = 'info';
-  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  faulty.line.fail(undefined);
-  process.env['LOG_LEVEL'] = 'silent';
-});
+const lines = loggedLines();
+afterEach(() => faulty.line.fail(undefined));
 
 const lastLine = () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>;
 

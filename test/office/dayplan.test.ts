@@ -31,7 +31,7 @@ describe('the order of the day', () => {
     const { status, text } = await browser.open(PAGE);
     expect(status).toBe(200);
     expect(text).toContain('188 min of driving, then 94');
-    expect(text).toContain('Minutes of driving less: 94.');
+    expect(text).toContain('Driving: 94 minutes less.');
     expect(text.match(/<span class="mark">moves<\/span>/g)).toHaveLength(2);
     expect(await times()).toEqual(BOOKED);
   });

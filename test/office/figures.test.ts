@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Meter, type Usage, documentClient } from '../../lib/store/dynamodb/client.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { parseKey } from '../../lib/store/requests/api-keys.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { makeUser, signedIn } from '../support/office.ts';
 import { type Bookable, bookable, slotIn, weekdays } from '../support/scheduling.ts';
 import { invokeOffice } from '../support/stack/invoke.ts';
@@ -82,16 +83,7 @@ beforeAll(async () => {
 });
 afterAll(() => documentClient().middlewareStack.remove('countOfficeRequests'));
 
-const lines: string[] = [];
-beforeEach(() => {
-  lines.length = 0;
-  process.env['LOG_LEVEL'] = 'info';
-  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  process.env['LOG_LEVEL'] = 'silent';
-});
+const lines = loggedLines();
 
 interface Line {
   readonly Group: string;

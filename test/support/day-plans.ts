@@ -10,6 +10,13 @@ export const DAY = '2035-03-05';
 /** Sherman in the north, Chatham in the south. */
 export const NORTH = '62684';
 export const SOUTH = '62629';
+/** The visits of a day in an order that crosses town three times. */
+export const CROSSING = [
+  [NORTH, '09:00'],
+  [SOUTH, '11:00'],
+  [NORTH, '13:00'],
+  [SOUTH, '15:00'],
+] as const;
 
 interface PlannedVisit {
   readonly AppointmentId: number;
@@ -90,13 +97,7 @@ export async function crossTown(setup: Setup = {}): Promise<CrossTown> {
     return slotIn(answer).AppointmentId;
   };
   const visits: number[] = [];
-  for (const [zip, time] of [
-    [NORTH, '09:00'],
-    [SOUTH, '11:00'],
-    [NORTH, '13:00'],
-    [SOUTH, '15:00'],
-  ] as const)
-    visits.push(await visit('Ann', zip, time));
+  for (const [zip, time] of CROSSING) visits.push(await visit('Ann', zip, time));
   const plan = async (more: object = {}) => planIn(await company.call('appointments/dayplan', { Date: DAY, ...more }));
   return { ...company, clients, visits, visit, plan };
 }

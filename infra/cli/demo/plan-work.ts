@@ -136,8 +136,8 @@ export function endsOf(contacts: readonly DemoContact[], positionAt: (code: stri
 }
 
 /**
- * Short jobs at any time of the day, in an order that crosses town: appointments/dayplan finds a better one. None if the
- * day has too little time for as many as usual.
+ * Short jobs at any time of the day, in an order that crosses town: appointments/dayplan finds a better one. An empty
+ * list if the day has too little time for as many as usual.
  */
 function planAcrossTown(branch: Branch, ends: Ends, agentDay: AgentDay): PlannedJob[] {
   const { agent, day, working } = agentDay;

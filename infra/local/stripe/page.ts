@@ -1,4 +1,5 @@
 import { html } from '../../../lib/pages/html.ts';
+import { standInPage } from '../stand-in-page.ts';
 import type { StoredSession } from './objects.ts';
 
 const style = `
@@ -9,19 +10,12 @@ const style = `
 `;
 
 const document = (title: string, body: ReturnType<typeof html>): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <link rel="stylesheet" href="/style.css" />
-      </head>
-      <body>
-        <p class="test" role="status">TEST — no money moves</p>
-        <main>${body}</main>
-      </body>
-    </html>`.text;
+  standInPage(
+    title,
+    html`<p class="test" role="status">TEST — no money moves</p>
+      <main>${body}</main>`,
+    '/style.css',
+  );
 
 export const pageStyle = style;
 

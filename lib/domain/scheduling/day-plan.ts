@@ -266,9 +266,9 @@ function plannedAgent(
 const OVER_LIMIT = 'More visits would move than one call moves. Plan this agent in a call of its own, with Agents.';
 
 /**
- * Plans the day of the agents of the calendar. What stays stays; the other visits move among the starts on the grid that
- * the rules of a booking permit. Agents whose driving would not be less keep their day, unless a queued visit is placed
- * in it, so no plan is worse than the present order.
+ * Plans the day of the agents of the calendar. Visits with a reason to stay keep their times; the others move among the
+ * starts on the grid that the rules of a booking permit. Agents whose driving would not be less keep their day, unless
+ * a queued visit is placed in it. Without queued visits no plan is worse than the present order.
  */
 export function planDay(plan: DayToPlan, { search, changes }: PlanLimits): PlannedDay {
   const grid = openGrid(plan);

@@ -64,10 +64,12 @@ function agentSection(agent: PlannedAgent, wording: OfficeWording, zone: string)
 
 function choiceForm({ path, wording }: OfficeFrame, { date, chosen }: DayPlanView): Html {
   const box = (choice: PlanChoice): Html =>
-    html`<label
-      ><input type="checkbox" name="${choice}" value="1" ${chosen.has(choice) && html` checked`} />
-      ${wording.say(choiceTexts[choice])}</label
-    >`;
+    html`<p>
+      <label
+        ><input type="checkbox" name="${choice}" value="1" ${chosen.has(choice) && html` checked`} />
+        ${wording.say(choiceTexts[choice])}</label
+      >
+    </p>`;
   return html`<form method="get" action="${path}">
     ${hidden('date', date)} ${choices.map(box)}
     <button>${wording.say('planIt')}</button>

@@ -10,7 +10,7 @@ type Place = Pick<DayVisit, 'start' | 'end' | 'window'> & { readonly agent: stri
 
 export interface MoveView {
   readonly appointment: Appointment;
-  /** Of the board, to which the form leads back. */
+  /** The day of the board to which the form leads back. */
   readonly date: string;
   readonly zone: string;
   readonly client: string;

@@ -10,7 +10,10 @@ const columns = [
   ...numbers(1, 24).map((hours) => `.quarters-${hours * 4} { --quarters: ${hours * 4}; }`),
 ].join('\n');
 
-/** What the office adds to the style of every page: wide screens, a board, and paper. */
+/**
+ * What the office adds to the style of every page: wide screens, a board, and paper. On the board, the line above a visit
+ * shows its time. The text of a short visit is wider than that, and the next visit covers what does not fit.
+ */
 export const officeStyle = `${css`
   .office {
     max-width: none;
@@ -71,7 +74,8 @@ export const officeStyle = `${css`
     padding: 0;
   }
   .visit {
-    border-left: 4px solid var(--brand);
+    border: 0 solid var(--brand);
+    border-left-width: 4px;
     margin: 0.4rem 0;
     min-width: 0;
   }
@@ -81,7 +85,7 @@ export const officeStyle = `${css`
   }
   .visit.tentative,
   .visit.queued {
-    border-left-style: dashed;
+    border-style: dashed;
   }
   .visit a {
     color: inherit;
@@ -140,15 +144,6 @@ export const officeStyle = `${css`
   .search .field {
     flex: 1 1 10rem;
     margin: 0;
-  }
-  .office input:is([type='search'], [type='date'], [type='number']) {
-    width: 100%;
-    font: inherit;
-    color: inherit;
-    background: var(--card);
-    padding: 0.6rem;
-    border: 1px solid var(--soft);
-    border-radius: 0.4rem;
   }
   .list {
     list-style: none;
@@ -243,14 +238,21 @@ export const officeStyle = `${css`
       grid-auto-flow: row dense;
       grid-template-columns: repeat(var(--quarters), minmax(0, 1fr));
       min-height: 2.5rem;
+      overflow-x: clip;
       position: relative;
     }
     .board .visit {
-      background: var(--ground);
+      border-top-width: 4px;
       font-size: 0.85rem;
       line-height: 1.3;
       margin: 0;
-      overflow: hidden;
+    }
+    .board .visit a {
+      background: var(--card);
+      width: max(100%, 12rem);
+    }
+    .board .visit:is(:hover, :focus-within) {
+      z-index: 1;
     }
     .board [data-visit]:not([data-visit='']) {
       cursor: grab;

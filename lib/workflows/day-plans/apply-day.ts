@@ -49,8 +49,8 @@ export function readPlan(
 }
 
 /**
- * The days of the agents of a plan. Throws 409 if a visit of the plan has changed since, or another one has been booked;
- * the message names each. The way back asks only for the visits that it moves.
+ * The days of the agents of a plan. Throws 409 if a visit of the plan has changed since, or another one was booked; the
+ * message names each. The way back asks only for the visits that it moves.
  */
 export async function loadUnchanged(context: WriteContext, company: Company, plan: PlanRevision): Promise<LoadedDay> {
   const { date, agentIds, until, versions, moves } = plan;

@@ -4,7 +4,7 @@ import { listCalendarDays, privateTimeChanges } from '../../../lib/store/calenda
 import { openScan } from '../../../lib/store/dynamodb/scan.ts';
 import { accountStore } from '../../../lib/store/store.ts';
 import { checkTable } from '../../../lib/workflows/fsck/check-table.ts';
-import { type CrossTown, DAY, NORTH, SOUTH, at, crossTown, planIn } from '../../support/day-plans.ts';
+import { CROSSING, type CrossTown, DAY, NORTH, SOUTH, at, crossTown, planIn } from '../../support/day-plans.ts';
 import { expectFailure } from '../../support/failed.ts';
 import type { TestAnswer } from '../../support/stack/stack.ts';
 import { wrongs } from '../../support/oracles/calendar-checker.ts';
@@ -146,13 +146,7 @@ describe('which visits move:', () => {
   const exact = async (): Promise<number[]> => {
     for (const id of company.visits) await cancel(id);
     const ids: number[] = [];
-    for (const [zip, time] of [
-      [NORTH, '09:00'],
-      [SOUTH, '11:00'],
-      [NORTH, '13:00'],
-      [SOUTH, '15:00'],
-    ] as const)
-      ids.push(await company.visit('Ann', zip, time, { window: null }));
+    for (const [zip, time] of CROSSING) ids.push(await company.visit('Ann', zip, time, { window: null }));
     return ids;
   };
 
@@ -353,7 +347,7 @@ describe('who may plan:', () => {
   });
 });
 
-test('a wrong call is told which field is wrong', async () => {
+test('the answer to a wrong call names the field', async () => {
   expectRefusal(await plan({ Date: 'soon' }), 400, 'invalid_request', 'Date');
   expectRefusal(await plan({ Revision: 'p1' }), 400, 'invalid_request', 'Apply');
   for (const Revision of ['p1', 'x', `p1~1~${DAY}~0~1~1.1~1.1`, '~'.repeat(20)])

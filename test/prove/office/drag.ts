@@ -119,7 +119,7 @@ export async function dragVisits(worker: Worker): Promise<void> {
   visitor.expect(notice.includes('moved'), `a visit that is dragged to a free time: ${notice}`);
   visitor.expect((await rowOf(worker, id)) === target.agent, 'the visit has not moved to the technician');
   visitor.expect((await itemOf(worker, id).getAttribute('data-time')) === target.time, 'the visit has another time');
-  await itemOf(worker, id).locator('a').first().click();
+  await worker.openVisit(itemOf(worker, id).locator('a').first());
   await page.waitForURL((url) => url.pathname === `/office/visit/${id}`);
   await page.setViewportSize({ width, height });
 }

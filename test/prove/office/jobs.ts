@@ -21,7 +21,7 @@ export async function playJobs(worker: Worker, { name, phone }: Known): Promise<
   });
   await worker.job('move a visit', async () => {
     await worker.toWorkingDay();
-    await worker.click(page.locator('.visit.scheduled > a').last());
+    await worker.openVisit(page.locator('.visit.scheduled > a').last());
     await worker.click('a[href$="?move=1"]');
     await worker.click(page.locator('label:has(input[name="time"])').nth(1));
     await worker.click(visitor.button('move'));

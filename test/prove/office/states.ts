@@ -12,7 +12,7 @@ export async function walkStates(worker: Worker): Promise<void> {
 
   await worker.open('');
   await worker.toWorkingDay();
-  await page.locator('.visit.scheduled > a').first().click();
+  await worker.openVisit(page.locator('.visit.scheduled > a').first());
   await look('visit');
   const visit = page.url();
   await page.goto(`${visit}?move=1`);
@@ -28,7 +28,7 @@ export async function walkStates(worker: Worker): Promise<void> {
 
   await worker.open('');
   await worker.toWorkingDay();
-  await page.locator('.visit.scheduled > a').first().click();
+  await worker.openVisit(page.locator('.visit.scheduled > a').first());
   await visitor.openDetails();
   await look('visit with its cancellation');
   await visitor.button('cancel').click();

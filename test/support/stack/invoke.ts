@@ -64,6 +64,15 @@ export async function invokeFile(
   return { status: result.statusCode ?? 0, body: {} };
 }
 
+/** The event of a page that a browser opens, or to which it sends a form. */
+const openAt = (event: ReturnType<typeof apiEvent>, { pathname, searchParams }: URL, method: 'GET' | 'POST') => ({
+  ...event,
+  rawPath: pathname,
+  rawQueryString: `${searchParams}`,
+  queryStringParameters: Object.fromEntries(searchParams),
+  requestContext: { ...event.requestContext, http: { ...event.requestContext.http, method, path: pathname } },
+});
+
 /** A page or form of a client, in this process. */
 export async function invokePage(
   address: string,
@@ -71,23 +80,12 @@ export async function invokePage(
 ): Promise<{ status: number; headers: Readonly<Record<string, unknown>>; text: string }> {
   const { handler } = groups.find(({ name }) => name === 'pages') ?? {};
   if (!handler) throw new Error('there is no group of pages');
-  const { pathname, searchParams } = new URL(address);
-  const [, , page, handle, file] = pathname.split('/');
-  const event = apiEvent('pages/open', sent?.body ?? '', {
-    headers: { 'sec-fetch-site': 'same-origin', ...sent?.headers },
-  });
-  const http = { ...event.requestContext.http, method: sent ? 'POST' : 'GET', path: pathname };
-  const result = await handler(
-    {
-      ...event,
-      rawPath: pathname,
-      rawQueryString: `${searchParams}`,
-      queryStringParameters: Object.fromEntries(searchParams),
-      requestContext: { ...event.requestContext, http },
-      pathParameters: { page, handle, ...(file === undefined ? {} : { file }) },
-    },
-    {} as Context,
-  );
+  const url = new URL(address);
+  const [, , page, handle, file] = url.pathname.split('/');
+  const headers = { 'sec-fetch-site': 'same-origin', ...sent?.headers };
+  const event = openAt(apiEvent('pages/open', sent?.body ?? '', { headers }), url, sent ? 'POST' : 'GET');
+  const pathParameters = { page, handle, ...(file === undefined ? {} : { file }) };
+  const result = await handler({ ...event, pathParameters }, {} as Context);
   return { status: result.statusCode ?? 0, headers: result.headers ?? {}, text: result.body ?? '' };
 }
 
@@ -98,22 +96,11 @@ export async function invokeOffice(
 ): Promise<{ status: number; text: string }> {
   const { handler } = groups.find(({ name }) => name === 'office') ?? {};
   if (!handler) throw new Error('there is no group of the office');
-  const { pathname, searchParams } = new URL(address, 'https://api.example.com');
-  const [, , page, id] = pathname.split('/');
-  const event = apiEvent('office/open', '');
-  const http = { ...event.requestContext.http, method: 'GET', path: pathname };
-  const result = await handler(
-    {
-      ...event,
-      rawPath: pathname,
-      rawQueryString: `${searchParams}`,
-      queryStringParameters: Object.fromEntries(searchParams),
-      requestContext: { ...event.requestContext, http },
-      pathParameters: { ...(page ? { page } : {}), ...(id ? { id } : {}) },
-      cookies: [...cookies],
-    },
-    {} as Context,
-  );
+  const url = new URL(address, 'https://api.example.com');
+  const [, , page, id] = url.pathname.split('/');
+  const event = openAt(apiEvent('office/open', ''), url, 'GET');
+  const pathParameters = { ...(page ? { page } : {}), ...(id ? { id } : {}) };
+  const result = await handler({ ...event, pathParameters, cookies: [...cookies] }, {} as Context);
   return { status: result.statusCode ?? 0, text: result.body ?? '' };
 }
 

@@ -1,7 +1,7 @@
 import type { Routes } from './problem.ts';
 import { earliestStart, latestStart, type Tables } from './tables.ts';
 
-/** Of a stop that no vehicle has. */
+/** In place of the vehicle of a stop that no vehicle serves. */
 export const UNDONE = -1;
 
 /**

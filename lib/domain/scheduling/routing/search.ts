@@ -36,8 +36,8 @@ export class Search {
   }
 
   /**
-   * Serves undone stops. Each step counts the absence of those still undone, and a candidate is taken whose undone stops
-   * have fewer absences in sum: so the search leaves out now these, now those, instead of the same hard ones for ever.
+   * Serves undone stops. Each step counts the absence of those still undone, and a candidate is taken whose undone
+   * stops have fewer absences in sum, or the search would leave out the same hard ones at every step.
    */
   serve(steps: number): void {
     const absences = new Float64Array(this.best.tables.stops);

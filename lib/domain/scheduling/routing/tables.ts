@@ -1,6 +1,6 @@
 import type { RoutingProblem } from './problem.ts';
 
-/** A routing problem laid out for the search, which reads it millions of times. */
+/** A routing problem in flat arrays, because each step of the search reads many of its values. */
 export interface Tables {
   readonly problem: RoutingProblem;
   readonly stops: number;
@@ -10,7 +10,10 @@ export interface Tables {
   readonly cost: Float64Array;
   /** From the start of the work at one point to the arrival at another: the work, then the way. */
   readonly lead: Float64Array;
-  /** Both by the point that they lead to: a stop is tried behind one point after the other, which lie side by side so. */
+  /**
+   * Cost and lead, with a row for each point that they lead to: the search tries a stop behind one point after the other,
+   * and so reads one row.
+   */
   readonly costInto: Float64Array;
   readonly leadInto: Float64Array;
   readonly demand: Float64Array;
@@ -19,7 +22,7 @@ export interface Tables {
   readonly starts: PermittedStarts;
   /** Every stop by its cost from each, the stop itself first, row by row. */
   readonly nearest: Int32Array;
-  /** By which facts stops are put in order before they are inserted, least first; each as often as its weight says. */
+  /** The orders in which stops are inserted, smallest key first; a step draws one of them by weight. */
   readonly orders: readonly InsertionOrder[];
 }
 
@@ -92,8 +95,8 @@ function nearestStops({ stops, cost }: RoutingProblem, points: number): Int32Arr
 
 /**
  * The orders of Christiaens and Vanden Berghe with their weights: at random, greatest demand, farthest, nearest, least
- * choice of starts, first to open, first to close. Here also the greatest penalty. An order in which all stops are equal
- * is left out.
+ * choice of starts, first to open, first to close. Here also the greatest penalty. An order in which all stops are
+ * equal is left out.
  */
 function insertionOrders({ stops, vehicles, cost }: RoutingProblem, points: number): InsertionOrder[] {
   const away = (stop: number): number =>

@@ -25,6 +25,8 @@ export function barPlot({ months, series, format, isCount = false, name }: BarPl
     .value((row, key) => row[key] ?? 0)(rows);
   const axes = axesOf(months, Math.max(0, ...stacked.flatMap((layer) => layer.map(([, top]) => top))));
   const { x, y } = axes;
+  const labelOf = (index: number, number: number, value: number): string =>
+    [months[index]?.month, series.length > 1 && series[number]?.name, format(value)].filter(Boolean).join(', ');
   const marks = stacked.flatMap((layer, number) =>
     layer.flatMap(([from, to], index) =>
       to > from
@@ -35,9 +37,7 @@ export function barPlot({ months, series, format, isCount = false, name }: BarPl
             y="${rounded(y(to))}"
             height="${rounded(y(from) - y(to))}"
           >
-            <title>
-              ${[months[index]?.month, series.length > 1 && series[number]?.name, format(to - from)].filter(Boolean).join(', ')}
-            </title>
+            <title>${labelOf(index, number, to - from)}</title>
           </rect>`
         : [],
     ),
