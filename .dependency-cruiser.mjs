@@ -12,6 +12,7 @@ const layers = {
   'lib/secrets': ['lib/secrets', 'lib/shared'],
   'lib/payments': ['lib/payments', 'lib/shared'],
   'lib/sign-in': ['lib/sign-in', 'lib/shared'],
+  'lib/roads': ['lib/roads', 'lib/domain/postal', 'lib/shared'],
   'lib/pages': ['lib/pages', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/messages': ['lib/messages', 'lib/pages', 'lib/domain', 'lib/entities', 'lib/resources', 'lib/shared'],
   'lib/delivery': ['lib/delivery', 'lib/shared'],
@@ -22,6 +23,7 @@ const layers = {
     'lib/files',
     'lib/payments',
     'lib/sign-in',
+    'lib/roads',
     'lib/delivery',
     'lib/store',
     'lib/messages',
@@ -97,12 +99,12 @@ export default {
     {
       name: 'aws-sdk',
       comment:
-        'Only the table client, files, secrets, sign-in, delivery and workers know the AWS SDK; events decode its images.',
+        'Only the table client, files, secrets, sign-in, roads, delivery and workers know the AWS SDK; events decode its images.',
       severity: 'error',
       from: {
         path: '^(lib|functions)/',
         pathNot:
-          '^(lib/store/dynamodb|lib/files|lib/secrets|lib/sign-in|lib/delivery|functions/workers|lib/events/change)',
+          '^(lib/store/dynamodb|lib/files|lib/secrets|lib/sign-in|lib/roads|lib/delivery|functions/workers|lib/events/change)',
       },
       to: { path: '@aws-sdk/' },
     },

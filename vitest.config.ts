@@ -45,6 +45,7 @@ const calls = [
 /** Tests of operations that run handlers in their own process. */
 const ownHandlers = [
   'test/operations/appointments/holds.test.ts',
+  'test/operations/appointments/roads.test.ts',
   'test/operations/assistant-expiry.test.ts',
   'test/operations/one-instance-a-call.test.ts',
   'test/operations/public-paths.test.ts',

@@ -23,6 +23,14 @@ export interface Resources {
   readonly signIn?: SignInResource | undefined;
   readonly messages?: MessagesResource | undefined;
   readonly office?: OfficeResource | undefined;
+  readonly roads?: RoadsResource | undefined;
+}
+
+/** What Amazon Location Service offers in the region of the stage; the stack creates nothing there. */
+export interface RoadsResource {
+  readonly provider: string;
+  readonly routesArn: string;
+  readonly placesArn: string;
 }
 
 /** What the function of the office needs to let people of a user pool in. */
@@ -299,6 +307,16 @@ const fileGrant = (actions: string[], ...files: string[]): Grant => ({
 
 const grants: Partial<Record<WorkerNeed, Grant>> = {
   'office:open': { statements: sessionStatements, variables: officeVariables },
+  'roads:ask': {
+    statements: ({ roads }) =>
+      roads
+        ? [
+            allow(['geo-routes:CalculateRouteMatrix'], [roads.routesArn]),
+            allow(['geo-places:Geocode'], [roads.placesArn]),
+          ]
+        : [],
+    variables: ({ roads }) => (roads ? { ROUTES_PROVIDER: roads.provider } : {}),
+  },
   'downloads:read': fileGrant(['s3:GetObject'], downloadsPrefix),
   'uploads:write': fileGrant(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], incomingPrefix),
   'uploads:read': fileGrant(['s3:GetObject'], incomingPrefix, uploadsPrefix),

@@ -11,7 +11,7 @@ import { makeQueries } from './watch/queries.ts';
 import { makeData } from './data.ts';
 import { makeDeployments } from './deployments.ts';
 import { type FunctionSettings, makeLogGroup } from './functions.ts';
-import type { SignInResource } from './grants.ts';
+import type { RoadsResource, SignInResource } from './grants.ts';
 import { makeOffice } from './office.ts';
 import { makeMessages, messageVariables } from './messages.ts';
 import type { StageSettings } from './stages.ts';
@@ -48,6 +48,7 @@ export class FieldServiceStack extends Stack {
       ...data,
       signIn: settings.signIn && signInOf(this, settings.signIn),
       messages: settings.messages && feedback && makeMessages(this, settings.messages, feedback),
+      roads: settings.routes && roadsOf(this, settings.routes),
     };
     const endpoint = makeEndpoint(this, settings);
     const edge =
@@ -118,6 +119,13 @@ function signInOf(stack: Stack, { userPoolId, account }: NonNullable<StageSettin
     resourceName: userPoolId,
   });
   return { userPoolId, userPoolArn, region, account };
+}
+
+/** Amazon Location Service has one provider in a region, which belongs to no account. */
+function roadsOf(stack: Stack, { provider }: NonNullable<StageSettings['routes']>): RoadsResource {
+  const arnOf = (service: string) =>
+    stack.formatArn({ service, account: '', resource: 'provider', resourceName: 'default' });
+  return { provider, routesArn: arnOf('geo-routes'), placesArn: arnOf('geo-places') };
 }
 
 function makeOutputs(

@@ -129,6 +129,9 @@ const messages = () =>
       .optional(),
   });
 
+/** Drive times by real roads, and the places of addresses. */
+const routes = () => z.strictObject({ provider: z.literal('amazon-location') });
+
 /** Settings of a stage, from `stages` in cdk.json. None is secret. docs/operations-reference.md explains them. */
 const fields = () =>
   z.strictObject({
@@ -178,6 +181,7 @@ const fields = () =>
     /** If true, the users of `signIn` work with the pages of the office. */
     office: z.boolean().default(false),
     messages: messages().optional(),
+    routes: routes().optional(),
     /** Calls a second, and the burst, over all keys, which limits the bill. Each key has its own, lower rate. */
     throttle: rates(1000, 2000),
     openPaths: openPaths(),

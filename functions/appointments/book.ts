@@ -23,6 +23,7 @@ export const book = operation({
       'request with it is 409.',
   ],
   access: 'write',
+  needs: ['table:write', 'roads:ask'],
   maxBody: 512 * 1024,
   readLenient: dropUnknownOptions,
   request: () => ({ ...bookingFields(), ...repeatFields(), Scope: scopeField() }),

@@ -28,7 +28,7 @@ export const dayplan = operation({
   access: 'read',
   isWrite: ({ Apply }) => Boolean(Apply),
   isCurrent: true,
-  needs: ['table:write'],
+  needs: ['table:write', 'roads:ask'],
   request: dayPlanFields,
   response: dayPlanAnswer,
   failures: ['notFound', 'conflict'],

@@ -20,6 +20,7 @@ export const quickbook = operation({
       'request with it is 409.',
   ],
   access: 'write',
+  needs: ['table:write', 'roads:ask'],
   readLenient: readBookingLead,
   request: quickbookFields,
   response: quickbookAnswer,

@@ -30,7 +30,7 @@ export const slotsearch = operation({
   ],
   access: 'read',
   isWrite: holdsOrReleases,
-  needs: ['table:write'],
+  needs: ['table:write', 'roads:ask'],
   request: slotSearchFields,
   ignores: () => [
     'Address1',

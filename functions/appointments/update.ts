@@ -26,6 +26,7 @@ export const update = operation({
     'Time, agents and price of a Completed or Canceled appointment cannot be changed: 409.',
   ],
   access: 'write',
+  needs: ['table:write', 'roads:ask'],
   maxBody: 512 * 1024,
   readLenient: dropUnknownOptions,
   request: () => ({ ...bookingFields(), ...expectedFields(), Scope: scopeField(), AppointmentId: required(id()) }),

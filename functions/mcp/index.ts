@@ -12,7 +12,7 @@ export const mcp: Group = {
   description: 'Tools for assistants.',
   operations: [],
   paths: ['/mcp'],
-  needs: ['table:write', 'expiries:write', 'messages:write', 'sign-in:expect', 'callbacks:sign'],
+  needs: ['table:write', 'expiries:write', 'messages:write', 'sign-in:expect', 'callbacks:sign', 'roads:ask'],
   callsOthers: true,
   handler,
 };

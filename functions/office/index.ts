@@ -10,7 +10,7 @@ export const office: Group = {
   description: 'The pages for the people of a company.',
   operations: [],
   paths: ['/office', '/office/{page}', '/office/{page}/{id}'],
-  needs: ['table:write', 'expiries:write', 'messages:write', 'sign-in:expect', 'office:open'],
+  needs: ['table:write', 'expiries:write', 'messages:write', 'sign-in:expect', 'office:open', 'roads:ask'],
   callsOthers: true,
   handler,
 };

@@ -10,7 +10,7 @@ const otherThanZero = { N: [{ 'anything-but': ['0'] }] };
 export const backgroundWork = streamWorker({
   name: 'background-work',
   description: 'Makes and changes visits of series, pays invoices by credit, and hands new work to the queues',
-  needs: ['table:write', 'queues:send', 'sign-in:expect'],
+  needs: ['table:write', 'queues:send', 'sign-in:expect', 'roads:ask'],
   stream: {
     filters: [
       // Accepted proposals with more visits than one transaction makes.

@@ -176,7 +176,7 @@ export class StagedTable implements TableWriter {
   };
 
   /** Nobody turns pages here, so cursors may be lost. */
-  readonly writeCursor: TableWriter['writeCursor'] = async () => undefined;
+  readonly writeCached: TableWriter['writeCached'] = async () => undefined;
 
   readonly commit: TableWriter['commit'] = async (changes) => {
     if (!changes.length) return;

@@ -12,7 +12,8 @@ import type { StorePager, StoreReader, StoreWriter } from '../store/store.ts';
  * queues later. `payments:take` is for reading the key that seals the keys of payment providers, `pdfs:keep` for
  * storing the PDFs of pages, which are made once. In stages with a user pool, `sign-in:change` is for people's second
  * factor, `sign-in:follow` for everything else about them, and `sign-in:expect` for answers that promise that the pool
- * will follow. `office:open` is for starting and ending sessions of users.
+ * will follow. `office:open` is for starting and ending sessions of users. `roads:ask` is for asking the service of roads
+ * and addresses, in stages that have one.
  */
 export type Need =
   | 'table:read'
@@ -31,7 +32,8 @@ export type Need =
   | 'sign-in:change'
   | 'sign-in:follow'
   | 'sign-in:expect'
-  | 'office:open';
+  | 'office:open'
+  | 'roads:ask';
 
 /** Needs that only workers have. */
 export type WorkerNeed =

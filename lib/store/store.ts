@@ -25,7 +25,7 @@ export interface Store<Table extends TableReader> extends CallerScope {
 }
 
 export type StoreReader = Store<TableReader>;
-/** Also keeps the cursors of long lists. */
+/** Also keeps the cursors of long lists, and what can be asked for again. */
 export type StorePager = Store<TablePager>;
 /** Also commits changes and reserves ids. */
 export type StoreWriter = Store<TableWriter>;

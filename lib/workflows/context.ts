@@ -1,6 +1,13 @@
 import type { Caller } from '../store/requests/caller.ts';
 import type { TableReader } from '../store/dynamodb/table.ts';
-import { type CallerScope, type Store, type StoreReader, type StoreWriter, storeOf } from '../store/store.ts';
+import {
+  type CallerScope,
+  type Store,
+  type StorePager,
+  type StoreReader,
+  type StoreWriter,
+  storeOf,
+} from '../store/store.ts';
 
 /** The context of a workflow that only reads: the store, the caller, and the moment of the call. */
 export interface ReadContext {
@@ -13,8 +20,13 @@ export interface ReadContext {
   readonly remark?: (sentence: string) => void;
 }
 
+/** The context of a workflow that also keeps what may be lost, such as cursors and drive times. */
+export interface PageContext extends ReadContext {
+  readonly store: StorePager;
+}
+
 /** The context of a workflow that returns changes. It reserves ids in the table and commits nothing. */
-export interface WriteContext extends ReadContext {
+export interface WriteContext extends PageContext {
   readonly store: StoreWriter;
 }
 

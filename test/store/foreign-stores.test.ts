@@ -244,7 +244,7 @@ describe('a store of another account', () => {
 test('a store of another organization shows records of an organization by those functions alone that say so', async () => {
   const unchanged = async () => undefined;
   const table = testTable();
-  const readable = { ...table, commit: unchanged, putMany: unchanged, writeCursor: unchanged };
+  const readable = { ...table, commit: unchanged, putMany: unchanged, writeCached: unchanged };
   const tried = await tryAll(
     { ...readable, update: async ({ update }) => ({ ...(await table.get(update)), ...update }), until: table.until },
     demo,

@@ -21,8 +21,8 @@ export function watched(table: PatientTable) {
       seen.push(output);
       return output;
     };
-  const { get, getMany, query, commit, update, putMany, writeCursor } = table;
-  const methods = { get, getMany, query, commit, update, putMany, writeCursor };
+  const { get, getMany, query, commit, update, putMany, writeCached } = table;
+  const methods = { get, getMany, query, commit, update, putMany, writeCached };
   const watching = Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, watch(method as never)]));
   const own: PatientTable = { ...table, ...watching, until: () => own };
   return { table: own, seen };

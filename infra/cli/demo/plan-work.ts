@@ -105,7 +105,7 @@ interface AgentDay {
 /** Plans the jobs of one organization from a year before today to two weeks ahead. */
 export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
   const { now, organization, agents, jobs } = branch;
-  const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs, () => null);
+  const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs);
   const planned: PlannedJob[] = [];
   const last = now + DAYS.after * DAY;
   let nextWeekday = '';

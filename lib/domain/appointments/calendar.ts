@@ -16,7 +16,6 @@ import {
   dayAt,
   instantAtMinute,
 } from '../scheduling/calendar.ts';
-import { greatCircleDriving } from '../scheduling/plans.ts';
 import { occupiesTime } from './record.ts';
 
 /**
@@ -24,12 +23,18 @@ import { occupiesTime } from './record.ts';
  * visit, and the time that an appointment takes of each agent.
  */
 
-/** The scheduling calendar of an organization. `positionAt` returns the center of a postal code. */
+/** Where the agents of a calendar start, and how long they drive. */
+export type Roads = Pick<Calendar, 'startPosition' | 'driveTimes'>;
+
+/** For a calendar in which nobody drives. */
+const NOBODY_DRIVES: Roads = { startPosition: null, driveTimes: () => 0 };
+
+/** The scheduling calendar of an organization. */
 export const buildCalendar = (
-  { Timezone: zone, Holidays, PostalCodes, StartAddress, DrivesAddToBuffers }: OrganizationRecord,
+  { Timezone: zone, Holidays, PostalCodes, DrivesAddToBuffers }: OrganizationRecord,
   agents: Iterable<ServiceAgentRecord>,
   jobs: readonly Job[],
-  positionAt: (code: string) => Position | null,
+  roads: Roads = NOBODY_DRIVES,
 ): Calendar => ({
   zone,
   agents: [...agents].map((agent) => ({
@@ -39,8 +44,7 @@ export const buildCalendar = (
   jobs,
   holidays: Holidays.map(({ Date, Name }) => wholeDays(Name || 'holiday', Date, Date)),
   postalCodes: PostalCodes,
-  startPosition: positionAt(StartAddress?.Zip ?? ''),
-  driveTimes: greatCircleDriving(),
+  ...roads,
   drivesAddToBuffers: DrivesAddToBuffers,
 });
 

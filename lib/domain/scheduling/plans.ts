@@ -284,14 +284,20 @@ const DETOUR = 1.3;
 const DEFAULT_SPEED = 30;
 
 /**
- * Driving time by great-circle miles × 1.3, rounded up. Addresses are centers of postal codes, so it is 0 within one. A
- * degree of latitude, 69.093 miles: 69.093 · 1.3 / 30 · 60 = 179.64, 180 minutes.
+ * The estimate of a drive in minutes: great-circle miles × 1.3. A degree of latitude, 69.093 miles: 69.093 · 1.3 / 30 ·
+ * 60 = 179.64.
  */
-export function greatCircleDriving(speed: number = DEFAULT_SPEED): DriveTimes {
-  const minutesAMile = (DETOUR * 60) / speed;
-  // Slightly less, so that a product like 30.000000000000004 does not become 31; and 0 instead of −0.
-  return (from, to) => (from && to ? Math.max(0, Math.ceil(miles(from, to) * minutesAMile - 1e-9)) : 0);
-}
+export const estimateDrive = (from: Position, to: Position, speed: number = DEFAULT_SPEED): number =>
+  miles(from, to) * ((DETOUR * 60) / speed);
+
+/** Rounds up; slightly less, so that a product like 30.000000000000004 does not become 31; and 0 instead of −0. */
+export const wholeMinutes = (minutes: number): number => Math.max(0, Math.ceil(minutes - 1e-9));
+
+/** Driving times that are estimates. Between centers of postal codes they are 0 within one. */
+export const greatCircleDriving =
+  (speed?: number): DriveTimes =>
+  (from, to) =>
+    from && to ? wholeMinutes(estimateDrive(from, to, speed)) : 0;
 
 /** Spare time below this is a warning. */
 const MIN_SPARE = 10 * MINUTE;

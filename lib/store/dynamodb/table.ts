@@ -84,10 +84,10 @@ export interface TableReader {
   query(range: Range): Promise<RangePage>;
 }
 
-/** Reads of the table, and writes of cursors. */
+/** Reads of the table, and writes of cursors and other items that can be made again. */
 export interface TablePager extends TableReader {
   /** Puts one item that may be lost or put twice without harm. */
-  writeCursor(item: Item): Promise<void>;
+  writeCached(item: Item): Promise<void>;
 }
 
 /** Reads and writes of the table. */
@@ -384,7 +384,7 @@ export function openTable({
       } = await metered('read', (client, options) => client.send(command, options));
       return { items: Items as Item[], next: placeOf(LastEvaluatedKey, range), read };
     },
-    async writeCursor(Item) {
+    async writeCached(Item) {
       const command = new PutCommand({ ...common, Item });
       await metered('write', (client, options) => client.send(command, options));
     },

@@ -16,7 +16,7 @@ export function withoutChanges(table: TableWriter): TableWriter {
     ...table,
     commit: refuse,
     putMany: refuse,
-    writeCursor: async () => undefined,
+    writeCached: async () => undefined,
     update: (change) => (change.update.PK.endsWith(LEASES) ? table.update(change) : refuse()),
   };
 }

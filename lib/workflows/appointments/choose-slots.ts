@@ -1,5 +1,4 @@
 import { buildCalendar, buildWork } from '../../domain/appointments/calendar.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
 import { type Calendar, type Work, withBuffers } from '../../domain/scheduling/calendar.ts';
 import { checkSlot, checkedSpan } from '../../domain/scheduling/check.ts';
 import type { Slot } from '../../domain/scheduling/slots.ts';
@@ -7,6 +6,8 @@ import { MINUTE } from '../../shared/time/time.ts';
 import { type CalendarDays, type Hold, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import { randomHandle } from '../../store/dynamodb/records.ts';
 import type { WriteContext } from '../context.ts';
+import { loadPlaces } from '../roads/load-places.ts';
+import { loadRoads } from '../roads/load-roads.ts';
 import { placeOf } from './search-calendar.ts';
 import type { PreparedSearch } from './search-slots.ts';
 
@@ -33,13 +34,14 @@ const MAX_ROUNDS = 5;
  * so each can be booked whatever becomes of the others. `days` are the calendar days that this decision relies on.
  */
 export async function chooseSlots(
-  { store, caller, now }: WriteContext,
+  context: WriteContext,
   { organization, agents, service, contact, former, minutes }: PreparedSearch,
   { candidates, count, places, until, released }: Choice,
 ): Promise<{ readonly holds: readonly HeldSlot[]; readonly days: CalendarDays }> {
-  const positionAt = await loadPositions();
-  const zip = placeOf(contact);
-  const work = buildWork(service, { minutes, zip, position: positionAt(zip ?? ''), appointmentId: former?.Id });
+  const { store, caller, now } = context;
+  const addresses = await loadPlaces(context, organization, [contact]);
+  const position = addresses.of(contact);
+  const work = buildWork(service, { minutes, zip: placeOf(contact), position, appointmentId: former?.Id });
   const holds: HeldSlot[] = [];
   const isHeld = ({ start }: Slot) => holds.some(({ hold }) => hold.start === start);
   const tried = new Set<Slot>();
@@ -57,11 +59,12 @@ export async function chooseSlots(
     // The first read decided about the earlier holds, so its version is the one to compare.
     days = new Map([...(await listCalendarDays(store, organization.Id, spans)), ...days]);
     const involved = new Set(next.map(({ agentId }) => agentId));
+    const jobs = toJobs(days, { now, released });
     const calendar = buildCalendar(
       organization,
       [...agents.values()].filter(({ Id }) => involved.has(Id)),
-      toJobs(days, { now, released }),
-      positionAt,
+      jobs,
+      await loadRoads(context, addresses.start, { work: [position], jobs }),
     );
     for (const slot of next) {
       tried.add(slot);

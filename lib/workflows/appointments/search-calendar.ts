@@ -17,8 +17,9 @@ import { DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import { bookingPeriodOf } from '../booking/reserve.ts';
-import type { ReadContext } from '../context.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
+import type { PageContext } from '../context.ts';
+import { loadPlaces } from '../roads/load-places.ts';
+import { loadRoads } from '../roads/load-roads.ts';
 import type { BookingContext } from '../booking/types.ts';
 
 export interface SearchSpan {
@@ -75,7 +76,7 @@ const FEW_AGENTS = 12;
  * per UTC day: the first local day takes four of them, and the first day is always searched.
  */
 export async function searchCalendar<Found>(
-  context: ReadContext,
+  context: PageContext,
   booking: BookingContext,
   { minutes, from, days: requestedDays, timeframe = ANYTIME, arrivalWindows, ...span }: SearchSpan,
   { search, consistent = false }: SearchOptions<Found>,
@@ -87,13 +88,14 @@ export async function searchCalendar<Found>(
   const period = bookingPeriodOf(context, booking);
   const maxDays = requestedDays ?? (organization.SlotSearchWindowDays || DEFAULT_WINDOW_DAYS);
   const granularity = organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY;
-  const positionAt = await loadPositions();
-  const zip = placeOf(contact);
-  const work = buildWork(service, { minutes, zip, position: positionAt(zip ?? ''), appointmentId });
+  const places = await loadPlaces(context, organization, [contact]);
+  const position = places.of(contact);
+  const work = buildWork(service, { minutes, zip: placeOf(contact), position, appointmentId });
   const options = { now, released, consistent };
   const window = { from, now: now.getTime(), granularity, timeframe, arrivalWindows, period };
-  const searchDays = (jobs: readonly Job[], days: number) => {
-    const calendar = buildCalendar(open, agents.values(), distinctJobs(jobs), positionAt);
+  const searchDays = async (jobs: readonly Job[], days: number) => {
+    const roads = await loadRoads(context, places.start, { work: [position], jobs });
+    const calendar = buildCalendar(open, agents.values(), distinctJobs(jobs), roads);
     return search({ calendar, work, window: { ...window, days } });
   };
   const zone = organization.Timezone;
@@ -104,7 +106,7 @@ export async function searchCalendar<Found>(
   const all = storedDays(maxDays);
   if (agentIds && agents.size > agentIds.length * FEW_AGENTS) {
     const jobs = await listAgentJobs(store, organization.Id, agentIds, all, options);
-    return { found: searchDays(jobs, maxDays).found, end: null };
+    return { found: (await searchDays(jobs, maxDays)).found, end: null };
   }
   const jobs: Job[] = [];
   let [units, read, days] = [0, 0, 0];
@@ -116,7 +118,7 @@ export async function searchCalendar<Found>(
     units += page.units;
     read = Math.min(all.length, read + Math.max(needed, count));
     while (days < maxDays && storedDays(days + 1).length <= read) days = read === all.length ? maxDays : days + 1;
-    const { found, isEnough } = searchDays(jobs, days);
+    const { found, isEnough } = await searchDays(jobs, days);
     if (isEnough || days === maxDays) return { found, end: null };
     count = Math.floor(((MAX_UNITS - units) * read) / Math.max(units, 1));
     if (round === MAX_ROUNDS || count < storedDays(days + 1).length - read) {

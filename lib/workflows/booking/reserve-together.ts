@@ -1,13 +1,15 @@
 import { timeReservations } from '../../domain/appointments/calendar.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
 import { jobAt } from '../../domain/scheduling/calendar.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
+import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { conflict } from '../../shared/failure.ts';
 import { pick } from '../../shared/objects.ts';
 import { appointmentChanges } from '../../store/appointments.ts';
 import { allReservationChanges, listCalendarDays, toJobs } from '../../store/calendars.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import type { WriteContext } from '../context.ts';
+import { loadPlaces } from '../roads/load-places.ts';
+import { loadRoads } from '../roads/load-roads.ts';
 import { bookingPeriodOf, checkReservations, isNewStart, pastMessage, refusePeriod, spansOf } from './reserve.ts';
 import type { BookingContext } from './types.ts';
 
@@ -31,17 +33,21 @@ interface ReservedTogether {
  */
 export async function reserveTogether(
   context: WriteContext,
-  organizationId: number,
+  organization: OrganizationRecord,
   visits: readonly ChangedVisit[],
 ): Promise<ReservedTogether> {
   const { store, now } = context;
-  const positionAt = await loadPositions();
+  const places = await loadPlaces(
+    context,
+    organization,
+    visits.map(({ booking }) => booking.contact),
+  );
   const placed = visits.map(({ booking, before, after }) => {
     const located = {
       ...after,
       ...pick(booking.service, 'BufferBefore', 'BufferAfter'),
       Zone: booking.organization.Timezone,
-      Position: positionAt(booking.contact.Zip),
+      Position: places.of(booking.contact),
     };
     return { booking, before, after: timeReservations(after).length ? located : after };
   });
@@ -49,7 +55,7 @@ export async function reserveTogether(
     ...timeReservations(before),
     ...spansOf(booking, after, false),
   ]);
-  const days = await listCalendarDays(store, organizationId, spans);
+  const days = await listCalendarDays(store, organization.Id, spans);
   const ids = new Set(visits.map(({ before }) => before.Id));
   const jobs = [
     ...toJobs(days, { now }).filter(({ appointmentId }) => !ids.has(appointmentId)),
@@ -57,10 +63,10 @@ export async function reserveTogether(
       timeReservations(after).map((time) => jobAt(time, { ...time, appointmentId: after.Id })),
     ),
   ];
+  const roads = await loadRoads(context, places.start, { work: placed.map(({ after }) => after.Position), jobs });
   const checked = placed.map(({ booking, before, after }) => {
     if (!timeReservations(after).length) return after;
-    const result =
-      refusalOf(context, booking, { before, after }) ?? checkReservations(booking, after, jobs, positionAt);
+    const result = refusalOf(context, booking, { before, after }) ?? checkReservations(booking, after, jobs, roads);
     if ('message' in result) throw conflict(result.code, `Appointment ${after.Id}: ${result.message}`);
     return { ...after, ...result };
   });
@@ -76,7 +82,7 @@ export async function reserveTogether(
     appointments: stored.map(({ record }) => record),
     changes: [
       ...stored.flatMap(({ changes }) => changes),
-      ...allReservationChanges(store, organizationId, days, times, { watched: true, now }),
+      ...allReservationChanges(store, organization.Id, days, times, { watched: true, now }),
     ],
   };
 }

@@ -1,6 +1,5 @@
-import { buildCalendar, buildWork, timeReservations } from '../../domain/appointments/calendar.ts';
+import { type Roads, buildCalendar, buildWork, timeReservations } from '../../domain/appointments/calendar.ts';
 import { arrivalOf } from '../../domain/appointments/record.ts';
-import { type Position, loadPositions } from '../../domain/postal/localities.ts';
 import { describeFullWindow } from '../../domain/scheduling/arrival-windows.ts';
 import { type PeriodRefusal, bookingPeriod, refuseOutside, rulesOf } from '../../domain/scheduling/booking-period.ts';
 import { type BookingPeriod, type Job, dayAt, withBuffers } from '../../domain/scheduling/calendar.ts';
@@ -14,6 +13,8 @@ import { appointmentChanges } from '../../store/appointments.ts';
 import { findReleased, listCalendarDays, timeReservationChanges, toJobs } from '../../store/calendars.ts';
 import { freedPlaceChange } from '../../store/holds.ts';
 import type { ReadContext, WriteContext } from '../context.ts';
+import { loadPlaces } from '../roads/load-places.ts';
+import { loadRoads } from '../roads/load-roads.ts';
 import type { Booking, BookingContext } from './types.ts';
 
 /** Step 5, reserve: reserves the whole time of every agent at the first start that no rule forbids. */
@@ -78,12 +79,12 @@ export async function tryReserveTime(
 ): Promise<TimeReservationResult> {
   const { before, after, skipConflictChecks, hold, starts = [after.Start] } = request;
   const { store, now } = context;
-  const positionAt = await loadPositions();
+  const places = await loadPlaces(context, booking.organization, [booking.contact]);
   const located = {
     ...after,
     ...pick(booking.service, 'BufferBefore', 'BufferAfter'),
     Zone: booking.organization.Timezone,
-    Position: positionAt(booking.contact.Zip),
+    Position: places.of(booking.contact),
   };
   const isChecked = (time: AppointmentRecord) => !skipConflictChecks && isNewStart(before, time);
   const ahead = starts
@@ -98,10 +99,13 @@ export async function tryReserveTime(
   const held = findReleased(days, holds);
   const period = ahead.some(isChecked) ? bookingPeriodOf(context, booking) : undefined;
   const jobs = toJobs(days, holds);
+  const roads = skipConflictChecks
+    ? undefined
+    : await loadRoads(context, places.start, { work: [located.Position], jobs });
   const check = (time: AppointmentRecord) =>
     (period && isChecked(time) && refusePeriod(period, held, time)) ||
-    checkReservations(booking, time, jobs, positionAt);
-  const time = skipConflictChecks ? { ...first, ...NO_DRIVE } : firstFree(ahead, check);
+    (roads ? checkReservations(booking, time, jobs, roads) : NO_DRIVE);
+  const time = firstFree(ahead, check);
   if ('message' in time) return { kind: 'refused', ...describeWindow(located, starts, time) };
   const calendarChanges = timeReservationChanges(store, after.OrganizationId, days, {
     appointmentId: after.Id,
@@ -125,7 +129,7 @@ export function bookingPeriodOf(
   { organization, service, agents }: Pick<BookingContext, 'organization' | 'service' | 'agents'>,
 ): BookingPeriod | undefined {
   if (!isClient && !(organization.LimitKeys && caller.keyId)) return undefined;
-  const hours = buildCalendar(organization, agents.values(), [], () => null);
+  const hours = buildCalendar(organization, agents.values(), []);
   return bookingPeriod(hours, rulesOf(service, organization), now.getTime());
 }
 
@@ -208,12 +212,12 @@ export function checkReservations(
   { organization, agents, service, contact }: BookingContext,
   time: AppointmentRecord,
   jobs: readonly Job[],
-  positionAt: (code: string) => Position | null,
+  roads: Roads,
 ): Drive | RefusedTime {
   const { Id, Position: position } = time;
   const reservations = timeReservations(time);
   const involved = reservations.flatMap(({ agentId }) => agents.get(agentId) ?? []);
-  const calendar = buildCalendar(organization, involved, jobs, positionAt);
+  const calendar = buildCalendar(organization, involved, jobs, roads);
   const drives: { driveMinutes: number; driveWarning: boolean }[] = [];
   for (const { agentId, start, end } of reservations) {
     const minutes = (end - start) / MINUTE;

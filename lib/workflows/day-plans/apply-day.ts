@@ -144,7 +144,7 @@ export async function applyMoves(
   const visits: ChangedVisit[] = prepared.filter(({ before, after }) => after !== before);
   const effects = prepared.flatMap((each) => each.effects);
   requireSeparate(effects);
-  const { appointments, changes } = await reserveTogether(context, organization.Id, visits);
+  const { appointments, changes } = await reserveTogether(context, organization, visits);
   const all = [...changes, ...effects];
   if (all.length > MAX_REQUEST_CHANGES)
     throw invalid({

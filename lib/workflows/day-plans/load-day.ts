@@ -1,7 +1,6 @@
 import { buildCalendar } from '../../domain/appointments/calendar.ts';
 import { type PlanChoices, type StopSources, queuedStop, stopsOf } from '../../domain/appointments/day-stops.ts';
 import { Status } from '../../domain/appointments/record.ts';
-import { loadPositions } from '../../domain/postal/localities.ts';
 import {
   type Job,
   type LocalDay,
@@ -26,6 +25,8 @@ import { organizationStore } from '../../store/store.ts';
 import { bookingPeriodOf } from '../booking/reserve.ts';
 import type { Company } from '../booking/types.ts';
 import type { WriteContext } from '../context.ts';
+import { loadPlaces } from '../roads/load-places.ts';
+import { loadRoads } from '../roads/load-roads.ts';
 
 /** Reads a day of some agents, as a plan needs it. */
 
@@ -88,7 +89,7 @@ async function listQueued(
   return (await queryAppointments(organizationStore(store, organization.Id), query, now)).appointments;
 }
 
-/** The contacts of visits, and what each visit is planned with; `undefined` without its service. One round. */
+/** The contacts of visits, and what each visit is planned with; `undefined` without its service. */
 async function loadSources(
   context: WriteContext,
   { organization, agents }: Company,
@@ -97,11 +98,11 @@ async function loadSources(
   const { store } = context;
   const contactIds = [...new Set(visits.map(({ ContactId }) => ContactId))];
   const serviceIds = visits.map(({ ServiceId }) => ServiceId);
-  const [contacts, services, positionAt] = await Promise.all([
+  const [contacts, services] = await Promise.all([
     findContacts(store, contactIds, { asRecorded: true }),
     findServices(organizationStore(store, organization.Id), serviceIds),
-    loadPositions(),
   ]);
+  const places = await loadPlaces(context, organization, contacts);
   const contactOf = new Map(contacts.map((contact) => [contact.Id, contact]));
   const serviceOf = new Map(services.map((service) => [service.Id, service]));
   const sourcesOf = ({ ContactId, ServiceId, Position }: AppointmentRecord): StopSources | undefined => {
@@ -110,12 +111,12 @@ async function loadSources(
       service && {
         service,
         zip: contact?.Zip ?? '',
-        position: contact ? positionAt(contact.Zip) : Position,
+        position: contact ? places.of(contact) : Position,
         period: bookingPeriodOf(context, { organization, service, agents }),
       }
     );
   };
-  return { contactOf, sourcesOf, positionAt };
+  return { contactOf, sourcesOf, start: places.start };
 }
 
 export async function loadDay(context: WriteContext, company: Company, request: DayRequest): Promise<LoadedDay> {
@@ -136,7 +137,7 @@ export async function loadDay(context: WriteContext, company: Company, request: 
     });
   const booked = await listAppointments(store, ids);
   const visits = [...booked, ...queued];
-  const { contactOf, sourcesOf, positionAt } = await loadSources(context, company, visits);
+  const { contactOf, sourcesOf, start } = await loadSources(context, company, visits);
   const planned = new Set(agents.map(({ Id }) => Id));
   const stops = visits.flatMap((visit) => {
     const sources = sourcesOf(visit);
@@ -146,8 +147,10 @@ export async function loadDay(context: WriteContext, company: Company, request: 
   });
   const isStop = new Set(stops.map(({ appointmentId, agentId }) => `${agentId}#${appointmentId}`));
   const others = jobs.filter(({ agentId, appointmentId }) => !isStop.has(`${agentId}#${appointmentId}`));
+  const work = [start, ...stops.map((stop) => stop.work.position)];
+  const roads = await loadRoads(context, start, { work, jobs: others });
   return {
-    calendar: buildCalendar(organization, agents, others, positionAt),
+    calendar: buildCalendar(organization, agents, others, roads),
     day,
     now: now.getTime(),
     granularity: organization.OpenTimeGranularity ?? DEFAULT_GRANULARITY,

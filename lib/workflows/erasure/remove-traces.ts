@@ -24,6 +24,7 @@ import { listImportedOf } from '../../store/imported-records.ts';
 import { findHasher } from '../../store/links.ts';
 import { type Key, layout } from '../../store/keys.ts';
 import { listAllMessages, listNotices, messageKey } from '../../store/messages.ts';
+import { addressPlaceKey } from '../../store/roads.ts';
 import { removeUploads } from '../uploads/remove-uploads.ts';
 import { eraseMerged } from './erase-merged.ts';
 import { type Work, idsOf, findSharing, personToOthers, commit, removeKeys } from './erasure-work.ts';
@@ -122,6 +123,12 @@ export async function removePlaces(work: Work): Promise<void> {
     ]),
   ];
   await removeKeys(work, await listPlaces(store, identities.map(hash)));
+}
+
+/** Removes where the person's addresses are. */
+export async function removeAddressPlaces(work: Work): Promise<void> {
+  const keys = idsOf(work).map((contact) => addressPlaceKey(work.store, { contact }));
+  await removeKeys(work, keys);
 }
 
 /** Removes the link from contacts that the person referred or manages. */

@@ -13,11 +13,7 @@ import type { StoreReader } from '../../store/store.ts';
 type Agents = ReadonlyMap<number, ServiceAgentRecord>;
 
 const limitAt = (organization: OrganizationRecord, agents: Agents, at: number): number =>
-  strangerMinutes(
-    buildCalendar(organization, agents.values(), [], () => null),
-    at,
-    organization.StrangerShare,
-  );
+  strangerMinutes(buildCalendar(organization, agents.values(), []), at, organization.StrangerShare);
 
 interface FullDaySearch {
   readonly from: number;

@@ -119,7 +119,7 @@ export class ReaderLists {
   }
 
   async #write(item: Item): Promise<void> {
-    if (this.#reader) await this.#table.writeCursor(item);
+    if (this.#reader) await this.#table.writeCached(item);
   }
 
   /** The item of the list that the call names, otherwise those of the newest lists, newest first. */

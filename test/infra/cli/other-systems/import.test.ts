@@ -234,7 +234,7 @@ describe('an import of another system', () => {
       get: (key, options) => table.get(key, options),
       getMany: (keys, options) => table.getMany(keys, options),
       query: (range) => table.query(range),
-      writeCursor: (item) => table.writeCursor(item),
+      writeCached: (item) => table.writeCached(item),
       update: (change) => table.update(change),
       putMany: (items, removals) => table.putMany(items, removals),
       async commit(changes, options) {
