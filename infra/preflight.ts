@@ -5,6 +5,7 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 import { queueWorkers, scheduledWorkerNames, streamWorkerNames } from '../functions/workers/index.ts';
 import { type Finding, bad, checked, good } from './findings.ts';
+import { checkRoads } from './road-services.ts';
 import { checkEmailAccount, checkTextAccount } from './message-services.ts';
 import { workedQueues } from './queues.ts';
 import type { StageSettings } from './stages.ts';
@@ -160,6 +161,7 @@ export async function findObstacles(stage: string, settings: StageSettings, regi
     ['stack', checkStack(`field-service-${stage}`, settings, region)],
     ['certificate', checkCertificate(settings)],
     ['topic', checkTopic(settings)],
+    ...(settings.routes ? [['routes', checkRoads(region)] as const] : []),
     ...(settings.messages ? [['e-mails', checkEmailAccount(region)] as const] : []),
     ...(settings.messages?.texts ? [['texts', checkTextAccount(region)] as const] : []),
   ]);

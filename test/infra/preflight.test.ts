@@ -14,6 +14,8 @@ interface Account {
   readonly certificate: string;
   /** Whether Amazon SES and AWS End User Messaging are in their sandboxes. */
   readonly isSandbox?: boolean;
+  /** Whether Amazon Location answers. */
+  readonly hasRoads?: boolean;
   /** Of the topic of alarms. */
   readonly statements: readonly object[];
 }
@@ -76,9 +78,11 @@ beforeAll(async () => {
       return json({
         AccountAttributes: [{ Name: 'ACCOUNT_TIER', Value: account.isSandbox ? 'SANDBOX' : 'PRODUCTION' }],
       });
+    if (account.hasRoads && operation === 'POST /v2/geocode') return json({ ResultItems: [] });
+    if (account.hasRoads && operation === 'POST /v2/route-matrix') return json({ RouteMatrix: [] });
     return operation === 'DescribeStacks' ? describeStacks() : undefined;
   });
-  for (const name of ['', '_DYNAMODB', '_SESV2', '_PINPOINT_SMS_VOICE_V2'])
+  for (const name of ['', '_DYNAMODB', '_SESV2', '_PINPOINT_SMS_VOICE_V2', '_GEO_ROUTES', '_GEO_PLACES'])
     vi.stubEnv(`AWS_ENDPOINT_URL${name}`, aws.endpoint);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
@@ -133,6 +137,12 @@ test('the sandboxes of SES and of texts are findings for a stage with messages, 
     expect.stringContaining('Amazon SES is in its sandbox'),
     expect.stringContaining('AWS End User Messaging is in its sandbox: it sends to verified numbers only. Ask for'),
   ]);
+});
+
+test('Amazon Location must answer for a stage with routes', async () => {
+  const routes = { provider: 'amazon-location' };
+  expect(await obstaclesOf({}, { routes })).toEqual([expect.stringContaining('AWS did not say: not authorized')]);
+  expect(await obstaclesOf({ hasRoads: true }, { routes })).toEqual([]);
 });
 
 test('an account of 10 runs can deploy, since new versions are called one after another', async () => {

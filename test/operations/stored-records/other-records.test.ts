@@ -41,6 +41,7 @@ import { accountCaller } from '../../../lib/store/requests/caller.ts';
 import { findHost, writeFreedSlot, writeTakenSlot } from '../../../lib/store/events/callback-hosts.ts';
 import { findEvidence } from '../../../lib/store/sales/evidence.ts';
 import { expiryAt } from '../../../lib/store/sales/proposals.ts';
+import { findAddressPlaces, findRoadFactors, writeAddressPlace, writeRoadFactors } from '../../../lib/store/roads.ts';
 import { releaseChanges } from '../../../lib/store/visit-releases.ts';
 import { releaseVisits } from '../../../lib/workflows/appointments/release-visits.ts';
 import { goOnWithMerge } from '../../../lib/workflows/contacts/move-merged-records.ts';
@@ -99,6 +100,7 @@ const done = ({ status, text, body }: TestAnswer): Record<string, unknown> => {
 };
 
 const account = () => company.accountId;
+const companyStore = () => accountStore(testTable(), account());
 const soon = () => ({ now: new Date(), deadline: Date.now() + 10_000 });
 
 const files = () => {
@@ -261,7 +263,7 @@ const visitsOfSeries = async (): Promise<string[]> => {
 };
 
 const takeHost = async () => {
-  const store = accountStore(testTable(), account());
+  const store = companyStore();
   const host = await findHost(store, 'hooks.example.com');
   const slot = await writeTakenSlot(store, host, Date.now());
   await writeFreedSlot(store, host, slot ?? 0, host.state, Date.now());
@@ -340,7 +342,7 @@ const cases: Readonly<Record<string, Case>> = {
     make: () =>
       testTable().putMany([{ ...agentCalendarsKey({ account: account() }, noAgent), ...noAgent, Calendars: [], V: 1 }]),
     use: async () => {
-      const store = accountStore(testTable(), account());
+      const store = companyStore();
       const before = await findAgentCalendars(store, noAgent);
       if (!before) throw new Error('no calendars');
       expect((await writeCalendarStates(store, { before, calendars: [newState('a1b2c3d4')] })).V).toBe(before.V + 1);
@@ -442,7 +444,7 @@ const cases: Readonly<Record<string, Case>> = {
   LeadForm: {
     make: async () => {
       const input = { Name: 'Website', OrganizationId: 1, Channel: '', Campaign: '', Sites: [], Thanks: '' };
-      const store = accountStore(testTable(), account());
+      const store = companyStore();
       const { Id } = await createLeadForm(store, input, new Date());
       leadPath = (await findLeadAddress(store, Id))?.path ?? '';
     },
@@ -573,6 +575,20 @@ const cases: Readonly<Record<string, Case>> = {
     make: () => countFigures(testTable(), soon()),
     use: () => countFigures(testTable(), soon()),
     at: () => layout.figuresProgress.key({}),
+  },
+  RoadFactors: {
+    make: () => writeRoadFactors(companyStore(), { Area: '1,1', Factors: [{ To: '1,2', Factor: 2 }] }, new Date()),
+    use: async () => expect(await findRoadFactors(companyStore(), ['1,1'], new Date())).toHaveLength(1),
+    at: () => layout.roadFactors.key({ account: account(), area: '1,1' }),
+  },
+  AddressPlace: {
+    make: () =>
+      writeAddressPlace(companyStore(), { owner: { organization: 1 }, address: 'hash', position: null }, new Date()),
+    use: async () =>
+      expect(await findAddressPlaces(companyStore(), [{ organization: 1 }])).toEqual([
+        { address: 'hash', position: null },
+      ]),
+    at: () => layout.startPlace.key({ account: account(), organization: 1 }),
   },
   ProposalExpiry: {
     make: () => testTable().putMany([expiryAt({ account: account() }, 99, Date.now() - MINUTE)]),
