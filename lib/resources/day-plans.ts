@@ -88,4 +88,4 @@ export const dayPlanAnswer = () => ({
   Revision: described(text(MAX_REVISION), 'For Apply; empty if nothing moves, or once it is applied.'),
   Undo: described(text(MAX_REVISION), 'The Revision of the way back, for an hour after Apply.'),
 });
-export type DayPlanAnswer = FieldsOutput<ReturnType<typeof dayPlanAnswer>>;
+export type DayPlanAnswer = FieldsOutput<ReturnType<typeof dayPlanAnswer>> & { readonly Message: string };

@@ -111,6 +111,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
     IsApplied: false,
     Revision: 'p1',
     Undo: '',
+    Message: 'Drive times are estimates.',
   };
   const task = filled(Task, text, { Id: 3, ContactId: 7, Due: AT });
   const pair = filled(DuplicatePair, text, {

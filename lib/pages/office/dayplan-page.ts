@@ -142,6 +142,7 @@ export function dayPlanPage(
         ]),
       choiceForm(frame, view),
       plan && summary(frame, view, plan),
+      plan?.Message && html`<p class="hint" lang="en">${plan.Message}</p>`,
       agents.map((agent) => agentSection(agent, wording, zone)),
       plan && waiting(plan, wording),
     ],

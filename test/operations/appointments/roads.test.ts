@@ -5,9 +5,10 @@ import { DAY as DAY_MILLISECONDS } from '../../../lib/shared/time/time.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { NORTH, SOUTH, crossTown } from '../../support/day-plans.ts';
 import { eraseNow } from '../../support/erasures.ts';
+import { makeUser, signedIn } from '../../support/office.ts';
 import { setClock, useRoads } from '../../support/roads.ts';
 import { type Bookable, bookable, slotIn, slotsIn } from '../../support/scheduling.ts';
-import { apiEvent, invoke } from '../../support/stack/invoke.ts';
+import { apiEvent, invoke, invokeOffice } from '../../support/stack/invoke.ts';
 import { testTable } from '../../support/stack/stack.ts';
 
 /** Drives by a service of roads and addresses; the company starts in Springfield, its client lives in Sherman. */
@@ -197,6 +198,17 @@ describe('addresses', () => {
     expect((await eraseNow(company.accountId, company.contact)).unfinished).toEqual([]);
     expect(await place()).toBeUndefined();
   });
+});
+
+test('the page with the order of a day says that its drives are estimates', async () => {
+  setClock('2030-01-01T12:00:00Z');
+  roads.isDown = true;
+  const town = await crossTown();
+  const user = await makeUser(town, { role: 'Office', name: 'Olive Office' });
+  const cookie = `office=${(await signedIn(town, user, new Date())).own.get('office')}`;
+  const { text } = await invokeOffice('/office/dayplan?date=2035-03-05', { cookies: [cookie] });
+  expect(text).toContain('188 min of driving, then 94');
+  expect(text).toContain(NOT_ANSWERED);
 });
 
 test('without an answer the drives are estimates, the answer says so, and the service rests for a minute', async () => {

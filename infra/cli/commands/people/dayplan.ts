@@ -89,7 +89,8 @@ async function planDay(requireApi: RequireApi, options: DayPlanOptions): Promise
       ? { ...(await call({ Apply: true, Revision: plan.Revision })), Waiting: plan.Waiting }
       : plan;
   const days = shown.Agents.filter(({ Before, After }) => Before.length || After.length).map(toTable);
-  print(shown, { json, text: [...days, ...waitingText(shown), summaryText(shown)].join('\n\n') });
+  const parts = [...days, ...waitingText(shown), summaryText(shown), shown.Message];
+  print(shown, { json, text: parts.filter(Boolean).join('\n\n') });
 }
 
 /** `3,4`. */
