@@ -28,7 +28,6 @@ export interface Resources {
 
 /** What Amazon Location Service offers in the region of the stage; the stack creates nothing there. */
 export interface RoadsResource {
-  readonly provider: string;
   readonly routesArn: string;
   readonly placesArn: string;
 }
@@ -315,7 +314,6 @@ const grants: Partial<Record<WorkerNeed, Grant>> = {
             allow(['geo-places:Geocode'], [roads.placesArn]),
           ]
         : [],
-    variables: ({ roads }) => (roads ? { ROUTES_PROVIDER: roads.provider } : {}),
   },
   'downloads:read': fileGrant(['s3:GetObject'], downloadsPrefix),
   'uploads:write': fileGrant(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], incomingPrefix),

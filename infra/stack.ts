@@ -48,7 +48,7 @@ export class FieldServiceStack extends Stack {
       ...data,
       signIn: settings.signIn && signInOf(this, settings.signIn),
       messages: settings.messages && feedback && makeMessages(this, settings.messages, feedback),
-      roads: settings.routes && roadsOf(this, settings.routes),
+      roads: settings.routes && roadsOf(this),
     };
     const endpoint = makeEndpoint(this, settings);
     const edge =
@@ -73,6 +73,7 @@ export class FieldServiceStack extends Stack {
         NODE_OPTIONS: '--enable-source-maps',
         ...(edge ? { VIEWER_ADDRESS_HEADER } : {}),
         ...messageVariables(resources.messages),
+        ...(settings.routes ? { ROUTES_PROVIDER: settings.routes.provider } : {}),
         // Empty equals absent: the SDK then uses the endpoint of AWS.
         ...(localEndpoint ? { AWS_ENDPOINT_URL_DYNAMODB: '' } : {}),
       },
@@ -122,10 +123,10 @@ function signInOf(stack: Stack, { userPoolId, account }: NonNullable<StageSettin
 }
 
 /** Amazon Location Service has one provider in a region, which belongs to no account. */
-function roadsOf(stack: Stack, { provider }: NonNullable<StageSettings['routes']>): RoadsResource {
+function roadsOf(stack: Stack): RoadsResource {
   const arnOf = (service: string) =>
     stack.formatArn({ service, account: '', resource: 'provider', resourceName: 'default' });
-  return { provider, routesArn: arnOf('geo-routes'), placesArn: arnOf('geo-places') };
+  return { routesArn: arnOf('geo-routes'), placesArn: arnOf('geo-places') };
 }
 
 function makeOutputs(

@@ -11,7 +11,7 @@ export const pages: Group = {
   operations: [],
   // Stripe's webhook has its own route, and so its own rate: a flood of pages does not hold up payments.
   paths: ['/c/{page}/{handle}', '/c/{page}/{handle}/{file}', '/c/stripe/{handle}'],
-  needs: ['table:write', 'expiries:write', 'messages:write', 'payments:take', 'uploads:read', 'pdfs:keep', 'roads:ask'],
+  needs: ['table:write', 'expiries:write', 'messages:write', 'payments:take', 'uploads:read', 'pdfs:keep'],
   isForClients: true,
   handler,
 };

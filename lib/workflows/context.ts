@@ -21,12 +21,12 @@ export interface ReadContext {
 }
 
 /** The context of a workflow that also keeps what may be lost, such as cursors and drive times. */
-export interface PageContext extends ReadContext {
+export interface PagerContext extends ReadContext {
   readonly store: StorePager;
 }
 
 /** The context of a workflow that returns changes. It reserves ids in the table and commits nothing. */
-export interface WriteContext extends PageContext {
+export interface WriteContext extends PagerContext {
   readonly store: StoreWriter;
 }
 

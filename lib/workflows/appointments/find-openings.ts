@@ -4,7 +4,7 @@ import { type SlotRefusal, checkSlot, refusalOf } from '../../domain/scheduling/
 import { type Slot, type SlotSearchResult, findSlots } from '../../domain/scheduling/slots.ts';
 import type { BookingContext } from '../booking/types.ts';
 import { firstBookableDay } from '../booking/reserve.ts';
-import type { PageContext } from '../context.ts';
+import type { PagerContext } from '../context.ts';
 import { type SearchedDays, searchCalendar } from './search-calendar.ts';
 
 export type Opening = Pick<Slot, 'start' | 'agentId' | 'arrival'>;
@@ -41,7 +41,7 @@ export const findSlotsOf = (
 
 /** The openings of the current calendar, earliest first; `reason` explains an empty list. */
 export async function findOpenings(
-  context: PageContext,
+  context: PagerContext,
   booking: BookingContext,
   { fixed, within, agentId, additionalAgentIds, enough = 1, ...search }: OpeningSearch,
 ): Promise<Openings> {

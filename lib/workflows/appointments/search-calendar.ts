@@ -17,7 +17,7 @@ import { DEFAULT_WINDOW_DAYS } from '../../domain/scheduling/slots.ts';
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { distinctJobs, listAgentJobs, listJobs } from '../../store/calendars.ts';
 import { bookingPeriodOf } from '../booking/reserve.ts';
-import type { PageContext } from '../context.ts';
+import type { PagerContext } from '../context.ts';
 import { loadPlaces } from '../roads/load-places.ts';
 import { loadRoads } from '../roads/load-roads.ts';
 import type { BookingContext } from '../booking/types.ts';
@@ -76,7 +76,7 @@ const FEW_AGENTS = 12;
  * per UTC day: the first local day takes four of them, and the first day is always searched.
  */
 export async function searchCalendar<Found>(
-  context: PageContext,
+  context: PagerContext,
   booking: BookingContext,
   { minutes, from, days: requestedDays, timeframe = ANYTIME, arrivalWindows, ...span }: SearchSpan,
   { search, consistent = false }: SearchOptions<Found>,

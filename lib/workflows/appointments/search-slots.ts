@@ -15,7 +15,7 @@ import { findDefaultOrganization } from '../../store/accounts/accounts.ts';
 import { findOrganization, findPostalOwner } from '../../store/organizations/organizations.ts';
 import { findAppointment } from '../../store/appointments.ts';
 import { loadContactResources, loadContact } from '../contacts/load-contact.ts';
-import type { PageContext, ReadContext } from '../context.ts';
+import type { PagerContext, ReadContext } from '../context.ts';
 import type { BookingInput, BookingContext } from '../booking/types.ts';
 import { SEARCH, resolveInput } from '../booking/input.ts';
 import { type PricedWork, priceWork } from '../booking/price.ts';
@@ -30,7 +30,7 @@ import { type SearchEnd, type SearchSpan, searchCalendar } from './search-calend
  */
 export async function searchSlots(
   request: SlotSearchInput,
-  context: PageContext,
+  context: PagerContext,
 ): Promise<{ readonly slots: AppointmentSlot[]; readonly message: string }> {
   const search = await prepareSearch(request, context);
   const { slots, message } = await findRequestedSlots(request, context, search);
@@ -61,7 +61,7 @@ export async function prepareSearch(request: SlotSearchInput, context: ReadConte
 /** The slots of a prepared search; holds in `released` are ignored. */
 export async function findRequestedSlots(
   request: AppointmentInput,
-  context: PageContext,
+  context: PagerContext,
   { organization, agents, agentId, former, minutes, closed, ...search }: PreparedSearch,
   released?: ReadonlySet<string>,
 ): Promise<{ readonly slots: readonly Slot[]; readonly message: string }> {
@@ -96,7 +96,7 @@ interface FreeSlotSearch extends Omit<SearchSpan, 'agentIds'> {
 
 function searchFreeSlots(
   booking: BookingContext,
-  context: PageContext,
+  context: PagerContext,
   { agentId, ...span }: FreeSlotSearch,
 ): Promise<FreeSlots> {
   const agentIds = agentId ? [agentId] : undefined;

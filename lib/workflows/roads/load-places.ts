@@ -5,7 +5,7 @@ import type { OrganizationRecord } from '../../entities/organizations.ts';
 import { hasRoads } from '../../roads/open-roads.ts';
 import { mapWithConcurrency } from '../../shared/promises.ts';
 import { type AddressOwner, findAddressPlaces, writeAddressPlace } from '../../store/roads.ts';
-import type { PageContext } from '../context.ts';
+import type { PagerContext } from '../context.ts';
 import { askRoads } from './ask-roads.ts';
 
 /** Where the addresses of a booking are. */
@@ -38,7 +38,7 @@ interface Sought {
 }
 
 /** The places of addresses by their hashes, from the table or from the service, which is asked once an address. */
-async function findSought(context: PageContext, sought: readonly Sought[]): Promise<Map<string, Position | null>> {
+async function findSought(context: PagerContext, sought: readonly Sought[]): Promise<Map<string, Position | null>> {
   const { store, now } = context;
   const known = await findAddressPlaces(
     store,
@@ -62,7 +62,7 @@ async function findSought(context: PageContext, sought: readonly Sought[]): Prom
  * of roads and addresses the place of the street.
  */
 export async function loadPlaces(
-  context: PageContext,
+  context: PagerContext,
   { Id, StartAddress }: OrganizationRecord,
   contacts: readonly Located[],
 ): Promise<Places> {

@@ -12,7 +12,7 @@ import {
 } from '../../domain/scheduling/roads.ts';
 import { hasRoads } from '../../roads/open-roads.ts';
 import { findRoadFactors, writeRoadFactors } from '../../store/roads.ts';
-import type { PageContext } from '../context.ts';
+import type { PagerContext } from '../context.ts';
 import { askRoads } from './ask-roads.ts';
 
 /** The areas that one call asks for on each side, which bounds what it costs: 50 × 50 drives. */
@@ -28,7 +28,7 @@ const areasOf = (places: readonly Place[]): string[] => [
 
 /** Where the agents start, and the drives between the work and everything else that they drive to. */
 export async function loadRoads(
-  context: PageContext,
+  context: PagerContext,
   start: Place,
   { work, jobs }: { readonly work: readonly Place[]; readonly jobs: readonly Job[] },
 ): Promise<Roads> {
@@ -40,7 +40,11 @@ export async function loadRoads(
  * The drive times from places to others, and back: estimates by great circle, or with a service of roads the estimates
  * by the factors of their areas. The service is asked for factors that the table does not have. Two rounds.
  */
-async function loadDriveTimes(context: PageContext, from: readonly Place[], to: readonly Place[]): Promise<DriveTimes> {
+async function loadDriveTimes(
+  context: PagerContext,
+  from: readonly Place[],
+  to: readonly Place[],
+): Promise<DriveTimes> {
   if (!hasRoads()) return greatCircleDriving();
   const { store, now } = context;
   const origins = areasOf(from);

@@ -2,6 +2,9 @@ import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { callOperation } from '../../../functions/call-operation.ts';
 import { DAY as DAY_MILLISECONDS } from '../../../lib/shared/time/time.ts';
+import { accountStore } from '../../../lib/store/store.ts';
+import { accountCaller } from '../../../lib/store/requests/caller.ts';
+import { askRoads } from '../../../lib/workflows/roads/ask-roads.ts';
 import { layout } from '../../../lib/store/keys.ts';
 import { NORTH, SOUTH, crossTown } from '../../support/day-plans.ts';
 import { eraseNow } from '../../support/erasures.ts';
@@ -198,6 +201,14 @@ describe('addresses', () => {
     expect((await eraseNow(company.accountId, company.contact)).unfinished).toEqual([]);
     expect(await place()).toBeUndefined();
   });
+});
+
+test('pages for clients never ask, because anyone can call them', async () => {
+  const store = accountStore(testTable(), company.accountId);
+  const context = { store, caller: accountCaller(company.accountId), now: new Date(), isClient: true };
+  let asked = 0;
+  expect(await askRoads(context, async () => ++asked)).toBeUndefined();
+  expect(asked).toBe(0);
 });
 
 test('the page with the order of a day says that its drives are estimates', async () => {
