@@ -12,7 +12,7 @@ import { putExampleDownload } from '../downloads.ts';
 import { contactItem, someContact } from '../contacts.ts';
 import { putExampleFigures } from '../figures.ts';
 import { reopenProposal } from '../evidence.ts';
-import { putMessage, turnMessages } from '../messages.ts';
+import { putExampleMessage, turnMessages } from '../messages.ts';
 import { writeBook } from '../price-book.ts';
 import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
 import { putBlogs } from '../settings.ts';
@@ -182,7 +182,7 @@ export async function withExamples(made: TestAccount): Promise<TestAccount> {
   await prepareScheduling(made);
   await putExampleDownload(made.accountId);
   await putExampleFigures(made.accountId);
-  await putMessage(made, { Id: 9000, ContactId: 1, Due: Date.now(), State: 'Delivered', SentAt: Date.now() });
+  await putExampleMessage(made);
   await drainEvents();
   await makeWebhook(made);
   return renewing(made);
