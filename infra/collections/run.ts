@@ -159,6 +159,7 @@ const CALLS: Readonly<Record<string, readonly Call[]>> = {
 const BY_CHOICE: Readonly<Record<string, string>> = {
   'appointments/addtip': 'It needs a visit that has begun, and a tip stays.',
   'proposal/accept': 'A signature stays.',
+  'messages/send': 'What is sent stays sent, and it needs an address that somebody reads.',
   'datasubscriber/clear': 'It takes events from the programs that read them with this key.',
   'webhooks/replay': 'It calls the receivers of the account again.',
   'organizations/create': 'A location stays, if only as a canceled one.',

@@ -57,16 +57,23 @@ export function newMessageChange(
   return { ...change, put };
 }
 
+/** For two channels of a message they leave room in a transaction of 100 changes. */
+const MAX_FORMER = 40;
+
 /**
  * The checks that a new message is not one that a contact got before it was merged into this one: a decision may be
- * repeated after the merge. They must hold for the new message to be stored.
+ * repeated after the merge. They must hold for the new message to be stored. Those of contacts that were merged before
+ * the last 40 are left out: no decision is repeated for that long.
  */
 export const formerMessageChecks = (
   store: StoreAccount,
   message: NewMessage,
   { MergedContacts }: Pick<ContactRecord, 'MergedContacts'>,
 ): Change[] =>
-  MergedContacts.map(({ Id: ContactId }) => ({ check: messageKey(store, { ...message, ContactId }), if: 'absent' }));
+  MergedContacts.slice(-MAX_FORMER).map(({ Id: ContactId }) => ({
+    check: messageKey(store, { ...message, ContactId }),
+    if: 'absent',
+  }));
 
 /** Stores changes of a message if it is as it was read; `undefined` if another run changed it meanwhile. */
 export async function writeMessage(

@@ -82,7 +82,6 @@ test(`${CALLERS} callers of one key all book, each once, and see no 429`, { time
     `${CALLERS} bookings in ${seconds.toFixed(1)} s: ${attempts.length} attempts, ${absorbed.length} of them 429, ` +
       `at most ${longest} of a call\n`,
   );
-  // Calls that ran again left gaps in the ids.
-  const span = { appointments: Math.max(...booked), from: `${FROM}T00:00:00Z`, through: '2035-03-19T00:00:00Z' };
+  const span = { from: `${FROM}T00:00:00Z`, through: '2035-03-19T00:00:00Z' };
   expect(await wrongs(testTable(), company.accountId, span)).toEqual([]);
 });

@@ -11,6 +11,10 @@ interface Account {
 export const turnMessages = ({ accountId }: Account, On: boolean): Promise<void> =>
   testTable().commit([messageSettingsChange({ account: accountId }, { ...blankMessageSettings(0), On, Since: 1 })]);
 
+/** Stores message 9000 of contact 1, who has got it. */
+export const putExampleMessage = (account: Account): Promise<NewMessage> =>
+  putMessage(account, { Id: 9000, ContactId: 1, Due: Date.now(), State: 'Delivered', SentAt: Date.now() });
+
 /** Stores a message of a contact that was decided; most of its fields are of no account. */
 export async function putMessage(
   { accountId }: Account,

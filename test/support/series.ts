@@ -13,7 +13,7 @@ export const agentsOfEveryDay = ['Ann', 'Ben'].map((Name) => ({
   TimeSlots: everyDay,
 }));
 
-/** All visits of the company's contact once the worker of its series is done, in the order in which they were made. */
+/** All visits of the company's contact once the worker of its series is done, in the order of their times. */
 export async function allVisits(company: Bookable): Promise<Appointment[]> {
   const made = await queried(company);
   const [booked, sold] = [made.map(({ SeriesId }) => SeriesId), made.map(({ ProposalId }) => ProposalId)];
@@ -31,7 +31,7 @@ async function queried(company: Bookable): Promise<Appointment[]> {
   const answer = await company.call('appointments/query', { ContactId: company.contact, Take: 500 });
   expect(answer.status, answer.text).toBe(200);
   const { Appointments } = answer.body as { Appointments: Appointment[] };
-  return Appointments.toSorted((one, other) => one.AppointmentId - other.AppointmentId);
+  return Appointments.toSorted((one, other) => Date.parse(one.DateTime) - Date.parse(other.DateTime));
 }
 
 /** Books the first visit of a series with Ann, and waits until the worker has booked the others. */

@@ -29,8 +29,11 @@ async function loadEntities(): Promise<ReadonlyMap<string, Fields>> {
 }
 export const entities = await loadEntities();
 
-/** Numbers that count from 0 with the first change: an item that has counted anything has them. */
-const counted: Readonly<Record<string, readonly string[]>> = { Sequence: ['Last'] };
+/**
+ * Fields with a default that such an item has. A sequence counts from 0 with its first event. An account without Schema
+ * is of a version before 0.3, which is refused.
+ */
+const everStored: Readonly<Record<string, readonly string[]>> = { Sequence: ['Last'], Account: ['Schema'] };
 
 const FUTURE = { Kept: [1, 'two', null] };
 
@@ -82,7 +85,7 @@ export const withoutInnerDefaults: Strip = (fields, declared) =>
 /** The item as a version wrote it that knew the required fields only, and one that knows a field more. */
 export function rewritten(item: Item, strip: Strip): Item {
   const kind = kindOf(item);
-  const kept = [attributes.version, 'TTL', ...(counted[kind] ?? [])].filter((name) => name in item);
+  const kept = [attributes.version, 'TTL', ...(everStored[kind] ?? [])].filter((name) => name in item);
   const silent = item[attributes.entity] === undefined ? {} : { [attributes.silentVersion]: item[attributes.version] };
   const record = entities.get(bookKindOf(item)) ?? {};
   return {

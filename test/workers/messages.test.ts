@@ -5,6 +5,7 @@ import type { MessageRecord } from '../../lib/entities/messages.ts';
 import { DAY, HOUR, MINUTE, firstInstantAt, toLocalDate, wholeSecond } from '../../lib/shared/time/time.ts';
 import { writeAccount } from '../../lib/store/accounts/accounts.ts';
 import { openScan } from '../../lib/store/dynamodb/scan.ts';
+import { layout } from '../../lib/store/keys.ts';
 import { messageSettingsChange } from '../../lib/store/message-settings.ts';
 import { listMessages } from '../../lib/store/messages.ts';
 import { createKey } from '../../lib/store/requests/api-keys.ts';
@@ -277,6 +278,21 @@ describe('each message is sent', () => {
       'Text  1 PM',
     ]);
     expect(await left(of)).toEqual([]);
+  });
+
+  test('to a contact into which more contacts are merged than a transaction has room for', async () => {
+    const of = await company({ Kinds: { Reminder: { Hours: [48] } } });
+    await book(of);
+    const MergedContacts = Array.from({ length: 60 }, (_, index) => ({ Id: 1_001 + index, Name: 'Ana D.' }));
+    const update = layout.contact.key({ account: of.account, id: of.contact });
+    await worker.table.update({ update, set: { MergedContacts }, add: { V: 1 } });
+    await worker.runThrough(Date.now() + 11 * DAY);
+    expect(await states(of)).toEqual([
+      'VisitBooked Email Sent',
+      'VisitBooked Text Sent',
+      'Reminder Email Sent',
+      'Reminder Text Sent',
+    ]);
   });
 
   test('once, by two workers at once', async () => {

@@ -17,10 +17,10 @@ const names = [
   'DigitalTrackingId',
 ] as const satisfies readonly (keyof MergedContact)[];
 
-/** What finds a contact that is being merged, and the contacts merged into it before. */
+/** What finds a contact that is being merged, behind the contacts merged into it before. */
 export const mergedContactsOf = (merged: ContactRecord): readonly MergedContact[] => [
-  pick(merged, ...names),
   ...merged.MergedContacts,
+  pick(merged, ...names),
 ];
 
 /** A contact as it is, and as each contact merged into it was. All have its Id. */

@@ -35,7 +35,7 @@ const apply = (Revision: string, more: object = {}) => plan({ Apply: true, Revis
 
 /** What is wrong with the calendar and the derived items, read beside the code under test. */
 async function wrong(): Promise<unknown[]> {
-  const span = { appointments: 40, from: DAY, through: '2035-03-24' };
+  const span = { from: DAY, through: '2035-03-24' };
   const findings: unknown[] = [];
   await checkTable(testTable(), openScan(), {
     accounts: [company.accountId],

@@ -172,9 +172,7 @@ test(
           );
           const offered = Array.from({ length: 17 }, (_, index) => index + 16).filter((at) => isFree(model, at));
           expect(free.map(({ DateTime }) => DateTime.slice(0, 16))).toEqual(offered.map(timeOf));
-          expect(await wrongs(testTable(), company.accountId, { appointments: 60, from: DAY, through: DAY })).toEqual(
-            [],
-          );
+          expect(await wrongs(testTable(), company.accountId, { from: DAY, through: DAY })).toEqual([]);
         },
       ),
       { numRuns: RUNS, endOnFailure: true },

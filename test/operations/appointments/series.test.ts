@@ -262,16 +262,14 @@ describe('a subscription of 60 visits', () => {
     const Slots = [{ DateTime: '2035-01-10T09:00', ServiceAgentId: company.agents['Ann'] }];
     await company.book('Ann', '2035-01-17T09:15');
     await ok('appointments/book', { AppointmentId: idOf(all, 1), Slots, Scope: 'following' });
-    const booked = await visits();
+    const booked = (await visits()).filter(({ ProposalId }) => ProposalId);
     expect(starts(booked).slice(0, 4)).toEqual([
       '2035-01-01T00:00',
       '2035-01-10T09:00',
       '2035-01-15T00:00',
       '2035-01-24T09:00',
     ]);
-    expect(states(booked).slice(0, 60)).toEqual(
-      all.map((_, place) => (place >= 38 ? 4 : place === 0 || place === 2 ? 0 : 1)),
-    );
+    expect(states(booked)).toEqual(all.map((_, place) => (place >= 38 ? 4 : place === 0 || place === 2 ? 0 : 1)));
     expect(await tasks()).toEqual([expect.stringContaining(`Appointment ${idOf(all, 2)} stays at 2035-01-15`)]);
   });
 });

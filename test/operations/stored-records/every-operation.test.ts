@@ -9,6 +9,7 @@ import { openTable } from '../../../lib/store/dynamodb/table.ts';
 import { attributes } from '../../../lib/store/keys.ts';
 import { countOne, exampleAccount, renewing } from '../../support/documents/examples.ts';
 import { putExampleDownload } from '../../support/downloads.ts';
+import { putExampleMessage } from '../../support/messages.ts';
 import { type TestAccount, drainEvents, openAccount, testStack, testTable } from '../../support/stack/stack.ts';
 import {
   callMakers,
@@ -32,10 +33,7 @@ async function strippedDemo(): Promise<TestAccount> {
   const items = memory
     .items()
     .filter((item) => kindOf(item) !== 'SearchEntry' || Number(item['Id']) <= FOUND_BY_ID)
-    // An account without Schema is of a version before 0.3, which is refused.
-    .map((item, index) =>
-      kindOf(item) === 'Account' ? item : rewritten(item, index % 2 ? withoutDefaults : withoutInnerDefaults),
-    );
+    .map((item, index) => rewritten(item, index % 2 ? withoutDefaults : withoutInnerDefaults));
   testTable();
   const { TableName: tableName, DynamoDBEndpoint: endpoint } = testStack();
   await openTable({ tableName, endpoint, deadline: Date.now() + MINUTE }).putMany(items);
@@ -110,6 +108,7 @@ test.runIf(process.env['EVERY_OPERATION'])(
     const account = await strippedDemo();
     await callMakers(account);
     await putExampleDownload(account.accountId);
+    await putExampleMessage(account);
     await drainEvents();
     const before = await itemsOf(account);
     const countsAndLists = 'Account AccountingClass BookRevision Calendar IdLease PostalShare Sequence'.split(' ');

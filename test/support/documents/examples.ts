@@ -5,6 +5,7 @@ import { newCallbackChanges } from '../../../lib/store/events/callbacks.ts';
 import { listWebhooks, removedWebhookChange } from '../../../lib/store/events/webhooks.ts';
 import { retryOnConflict } from '../../../lib/store/dynamodb/errors.ts';
 import { layout } from '../../../lib/store/keys.ts';
+import { findContact } from '../../../lib/store/contacts/contacts.ts';
 import { listAgents, agentChanges } from '../../../lib/store/organizations/service-agents.ts';
 import { findTask, taskChanges } from '../../../lib/store/tasks.ts';
 import { findEmailOwners, findUsersWithVersion, userChanges } from '../../../lib/store/organizations/users.ts';
@@ -12,7 +13,7 @@ import { putExampleDownload } from '../downloads.ts';
 import { contactItem, someContact } from '../contacts.ts';
 import { putExampleFigures } from '../figures.ts';
 import { reopenProposal } from '../evidence.ts';
-import { putMessage, turnMessages } from '../messages.ts';
+import { putExampleMessage, turnMessages } from '../messages.ts';
 import { writeBook } from '../price-book.ts';
 import { prepareScheduling, reopenAppointment } from '../scheduling.ts';
 import { putBlogs } from '../settings.ts';
@@ -116,7 +117,19 @@ async function makeDuplicates({ accountId: account }: TestAccount): Promise<void
     ],
     [mergeKey(1012)],
   );
+  await withoutMerged(account, 1012);
 }
+
+/** Takes a contact off the list of those merged into contact 1, where it is there. */
+const withoutMerged = (account: string, id: number): Promise<void> =>
+  retryOnConflict(async () => {
+    const before = await findContact(accountStore(testTable(), account), 1);
+    const MergedContacts = before?.MergedContacts.filter(({ Id }) => Id !== id) ?? [];
+    if (!before || MergedContacts.length === before.MergedContacts.length) return;
+    const set = { MergedContacts, V: before.V + 1 };
+    const update = layout.contact.key({ account, id: 1 });
+    await testTable().commit([{ update, set, if: { equals: { V: before.V } } }]);
+  });
 
 /**
  * What an operation uses up or cannot be done after, made as it was, so that its example can be sent again and again.
@@ -182,7 +195,7 @@ export async function withExamples(made: TestAccount): Promise<TestAccount> {
   await prepareScheduling(made);
   await putExampleDownload(made.accountId);
   await putExampleFigures(made.accountId);
-  await putMessage(made, { Id: 9000, ContactId: 1, Due: Date.now(), State: 'Delivered', SentAt: Date.now() });
+  await putExampleMessage(made);
   await drainEvents();
   await makeWebhook(made);
   return renewing(made);

@@ -42,15 +42,16 @@ const daysOf = ({ start, end }: Taken): string[] =>
 
 /**
  * Reads the table beside all code of scheduling and says what is wrong: agents in two places at once, appointments
- * without reservation, reservations without
- * appointment. `from` and `through` must hold every appointment.
+ * without reservation, reservations without appointment. `from` and `through` must hold every appointment.
  */
 export async function wrongs(
   table: TableReader,
   account: string,
-  { appointments, from, through }: { appointments: number; from: string; through: string },
+  { from, through }: { from: string; through: string },
 ): Promise<string[]> {
-  const keys = Array.from({ length: appointments }, (_, index) => layout.appointment.key({ account, id: index + 1 }));
+  const lease = await table.get(layout.lease.key({ account, kind: 'Appointment' }));
+  const ids = Array.from({ length: Number(lease?.['Last'] ?? 0) }, (_, index) => index + 1);
+  const keys = ids.map((id) => layout.appointment.key({ account, id }));
   const taken = (await table.getMany(keys)).flatMap(takenBy);
   const weeks = calendarWeeks({ start: Date.parse(from) - DAY, end: Date.parse(through) + 2 * DAY });
   const pages = await Promise.all(
