@@ -21,6 +21,9 @@ export const locate = operation({
   request: () => ({
     ...contactSearchFields(),
     HasEmailProblem: extension(described(flag(), 'Only contacts to whom no e-mail is sent, for their EmailProblem.')),
+    HasCredit: extension(
+      described(flag(), 'Only contacts whose CreditBalance is not 0, a second after the payment that changes it.'),
+    ),
   }),
   ignores: () => ['DistributeLead'],
   response: () => ({ Matches: many(Contact) }),

@@ -9,13 +9,15 @@ const otherThanZero = { N: [{ 'anything-but': ['0'] }] };
 
 export const backgroundWork = streamWorker({
   name: 'background-work',
-  description: 'Makes and changes visits of series, pays invoices by credit, and hands new work to the queues',
+  description:
+    'Makes and changes visits of series, pays invoices by credit, lists who has some, and hands new work to the queues',
   needs: ['table:write', 'queues:send', 'sign-in:expect', 'roads:ask'],
   stream: {
     filters: [
       // Accepted proposals with more visits than one transaction makes.
       { dynamodb: { NewImage: { ...ofEntity('Proposal'), VisitsToQueue: otherThanZero } } },
-      { dynamodb: { NewImage: { ...ofEntity('Contact'), CreditBalance: otherThanZero } } },
+      // Also who has used all of the credit, and leaves the list of those who have some.
+      { dynamodb: { NewImage: { ...ofEntity('Contact'), CreditBalance: { N: [{ exists: true }] } } } },
       { dynamodb: { NewImage: { ...ofEntity('Series'), Left: otherThanZero } } },
       // A user pool may need to be updated from them.
       { dynamodb: { NewImage: ofEntity('User') } },

@@ -142,6 +142,7 @@ export const layout = {
   contactTag: keyPattern('ContactTag', 'A#{account}#TAG#{scope}#{tag}#{shard}', '{created}#{id}#{facts}'),
   contactCategory: keyPattern('ContactCategory', 'A#{account}#CATEGORY#{scope}#{category}#{shard}', '{created}#{id}'),
   contactEmailProblem: keyPattern('ContactEmailProblem', 'A#{account}#EMAILPROBLEM#{scope}', '{created}#{id}'),
+  contactCredit: keyPattern('ContactCredit', 'A#{account}#CREDIT#{scope}', '{created}#{id}'),
   contactCreated: keyPattern('ContactCreated', 'A#{account}#CREATED#{scope}#{shard}', '{created}#{id}'),
   contactNoteAge: keyPattern('ContactNoteAge', 'A#{account}#NOTEAGE#{shard}', '{created}#{id}'),
   pendingEntries: keyPattern('PendingEntries', 'A#{account}#PENDINGENTRIES#{shard}', '{created}#{call}'),

@@ -36,7 +36,13 @@ const pagesOf = (today: string, client: number): readonly (readonly [page: strin
       ['contacts/messages', { ContactId: client, Take: 20 }],
     ],
   ],
-  ['/money', [['invoice/query', { Status: 'Open', IncludeContact: true, Take: 500 }]]],
+  [
+    '/money',
+    [
+      ['invoice/query', { Status: 'Open', IncludeContact: true, Take: 500 }],
+      ['contacts/locate', { HasCredit: true, Limit: 100 }],
+    ],
+  ],
   ['/payments', [['payment/query', { FromDate: `${today.slice(0, 8)}01`, ThroughDate: today, Take: 500 }]]],
   ['/numbers', [['organizations/figures', {}]]],
 ];

@@ -13,6 +13,7 @@ import { weekdays } from '../support/scheduling.ts';
 import { type FaultyEngine, startFaultyEngine } from '../support/faults/faulty-engine.ts';
 import { type TestTable, startTable } from '../support/stack/engine.ts';
 import { invoke } from '../support/stack/invoke.ts';
+import { deliverAll } from '../support/stream.ts';
 import { storeOf, accountStore } from '../../lib/store/store.ts';
 
 const now = new Date();
@@ -164,6 +165,8 @@ async function sumsOf(id: number): Promise<unknown[]> {
 }
 
 async function problems(repair = false): Promise<string[]> {
+  const changes = (await engine.records()).filter(({ dynamodb }) => dynamodb?.NewImage?.['CreditBalance']);
+  expect(await deliverAll(changes, { worker: 'background-work' })).toEqual([]);
   const found: string[] = [];
   await checkTable(sound(), openScan({ endpoint: engine.endpoint }), {
     accounts: [account],

@@ -147,7 +147,7 @@ const workers: Record<string, Worker> = {
       batch: 100,
       patterns: [
         '{"dynamodb":{"NewImage":{"E":{"S":["Proposal"]},"VisitsToQueue":{"N":[{"anything-but":["0"]}]}}}}',
-        '{"dynamodb":{"NewImage":{"E":{"S":["Contact"]},"CreditBalance":{"N":[{"anything-but":["0"]}]}}}}',
+        '{"dynamodb":{"NewImage":{"E":{"S":["Contact"]},"CreditBalance":{"N":[{"exists":true}]}}}}',
         '{"dynamodb":{"NewImage":{"E":{"S":["Series"]},"Left":{"N":[{"anything-but":["0"]}]}}}}',
         '{"dynamodb":{"NewImage":{"E":{"S":["User"]}}}}',
         '{"eventName":["INSERT"],"dynamodb":{"NewImage":{"Queue":{"S":[{"exists":true}]}}}}',

@@ -11,7 +11,7 @@ import { turnMessages } from '../support/messages.ts';
 import { type OfficeBrowser, makeUser, signedIn } from '../support/office.ts';
 import { hiddenFields } from '../support/pages.ts';
 import { writeBook } from '../support/price-book.ts';
-import { type TestAccount, testAccount } from '../support/stack/stack.ts';
+import { type TestAccount, drainEvents, testAccount } from '../support/stack/stack.ts';
 
 let company: TestAccount;
 let office: OfficeBrowser;
@@ -95,6 +95,24 @@ test('payments of a period are added up by method, without those by credit', asy
   expect(text).toContain('$30.30');
   expect(text).toContain('$35.30');
   expect(text).not.toContain('$99.00');
+});
+
+test('money lists who has credit, with phone, amount and sum, to whoever sees all clients', async () => {
+  const add = mergesOf(company).add;
+  const rich = await add({ Name: 'Rich', Phone: '217-555-0142', Email: 'rich@example.com', OrganizationId: 1 });
+  const pay = (ContactId: number, Amount: number) => company.call('payment/import', { Payment: { ContactId, Amount } });
+  await drainEvents();
+  const before = (await office.open('/office/money')).text;
+  expect(before).not.toContain('Rich');
+  await pay(rich.Id, 1200.5);
+  await drainEvents();
+  const { text } = await office.open('/office/money');
+  expect(text).toContain(`<a href="/office/client/${rich.Id}">Rich</a>`);
+  expect(text).toContain('href="tel:2175550142"');
+  expect(text).toContain('<td class="number">$1,200.50</td>');
+  await pay(rich.Id, -1200.5);
+  await drainEvents();
+  expect((await office.open('/office/money')).text).not.toContain('Rich');
 });
 
 test('refunds lower the sum of their method', () => {

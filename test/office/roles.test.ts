@@ -7,7 +7,7 @@ import type { ContactMessage } from '../../lib/entities/messages.ts';
 import { turnMessages } from '../support/messages.ts';
 import { findId, writeBook } from '../support/price-book.ts';
 import { type Bookable, bookable, slotIn } from '../support/scheduling.ts';
-import { type TestAccount, testTable } from '../support/stack/stack.ts';
+import { type TestAccount, drainEvents, testTable } from '../support/stack/stack.ts';
 
 /** In every text of a company that others must not see. */
 const MARK = 'Xyzzyplugh';
@@ -118,6 +118,8 @@ beforeAll(async () => {
     await makeUser(stranger.company, { role: 'Owner', name: MARK }),
   ];
   foreignUsers = users.map(({ Id }) => Id);
+  // The lists of clients with credit are written by a worker.
+  await drainEvents();
 });
 
 /** Messages that forms send here; a company sends others by itself, in its own time. */

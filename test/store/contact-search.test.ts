@@ -39,6 +39,7 @@ function contactNumber(id: number): ContactRecord {
     Zip: String(10_000 + Math.floor(id / 10)),
     Category: ['Lead', 'Customer', ''][id % 3] ?? '',
     EmailProblem: id % 7 ? '' : `c${id}@example.com bounced`,
+    ...(id % 5 ? {} : { CreditBalance: id % 2 ? 12.5 : -3 }),
     Tags: [
       { Id: 1, Name: 'All' },
       ...(id % 4 ? [] : [{ Id: 2, Name: 'Fourth' }]),
@@ -83,6 +84,7 @@ beforeAll(async () => {
         Name: 'Zoe Renamed',
         Category: 'Vendor',
         EmailProblem: '',
+        CreditBalance: 0,
         Tags: [{ Id: 1, Name: 'All' }],
       },
     })),
@@ -103,6 +105,7 @@ function isMatch(contact: ContactRecord, criteria: ContactCriteria): boolean {
     (!criteria.phone || contact.PhoneKey === criteria.phone) &&
     (!criteria.email || contact.Email === criteria.email) &&
     (!criteria.hasEmailProblem || contact.EmailProblem !== '') &&
+    (!criteria.hasCredit || (contact.CreditBalance ?? 0) !== 0) &&
     (!criteria.category || contact.Category.toLowerCase() === criteria.category) &&
     (criteria.tags ?? []).every((tag) => contact.Tags.some(({ Name }) => Name.toLowerCase() === tag)) &&
     contact.Created >= (criteria.createdFrom ?? 0) &&
@@ -145,6 +148,7 @@ describe('any search costs what it reads, in a few rounds', () => {
       tags: optional(['all'], ['fourth'], ['rare'], ['all', 'fourth'], ['rare', 'all'], ['none']),
       category: optional('lead', 'customer', 'vendor', 'nobody'),
       hasEmailProblem: optional(true as const),
+      hasCredit: optional(true as const),
       phone: optional('+12175550100', '+12172000004'),
       email: optional('c7@example.com'),
       createdFrom: optional(START + 20 * MINUTE, LATE),
@@ -175,6 +179,7 @@ describe('any search costs what it reads, in a few rounds', () => {
     ['a tag', { tags: ['all'] }],
     ['a category', { category: 'lead' }],
     ['an e-mail problem', { hasEmailProblem: true }],
+    ['credit', { hasCredit: true }],
     ['a time', { createdFrom: START }],
     ['a city', { addresses: ['springfield'] }],
     ['a shared phone', { phone: '+12175550100' }],
@@ -194,6 +199,9 @@ describe('any search costs what it reads, in a few rounds', () => {
     ['an e-mail problem', { hasEmailProblem: true }, 9],
     ['an e-mail problem and a category', { hasEmailProblem: true, category: 'lead' }, 5],
     ['an e-mail problem and a tag', { hasEmailProblem: true, tags: ['fourth'] }, 4],
+    ['credit', { hasCredit: true }, 12],
+    ['credit and a category', { hasCredit: true, category: 'lead' }, 5],
+    ['credit and an e-mail problem', { hasCredit: true, hasEmailProblem: true }, 3],
     ['a time', { createdFrom: START + 10 * MINUTE }, 500],
     ['two tags', { tags: ['fourth', 'all'] }, 60],
     ['a name', { names: ['smith'] }, 40],

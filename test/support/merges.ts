@@ -9,7 +9,7 @@ import { checkTable } from '../../lib/workflows/fsck/check-table.ts';
 import { goOnWithMerge } from '../../lib/workflows/contacts/move-merged-records.ts';
 import { dying, toolTable } from './erasures.ts';
 import { contactIn } from './stack/branches.ts';
-import { type TestAccount, testStack, testTable } from './stack/stack.ts';
+import { type TestAccount, drainEvents, testStack, testTable } from './stack/stack.ts';
 import { accountStore } from '../../lib/store/store.ts';
 
 export const scan = () => {
@@ -17,8 +17,9 @@ export const scan = () => {
   return openScan({ tableName, endpoint });
 };
 
-/** What `fs check` finds in an account. */
+/** What `fs check` finds in an account, once the workers have seen every change. */
 export async function problemsOf(account: string): Promise<string[]> {
+  await drainEvents();
   const found: string[] = [];
   await checkTable(testTable(), scan(), {
     accounts: [account],

@@ -213,7 +213,15 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
       },
       notices,
     ),
-    money: moneyPage(frame, { now: NOW, zone, invoices: [invoice], isCut: true, mayRemind: true }),
+    money: moneyPage(frame, {
+      now: NOW,
+      zone,
+      invoices: [invoice],
+      isCut: true,
+      creditors: [{ ...contact, CreditBalance: 12.5 }],
+      hasMoreCreditors: true,
+      mayRemind: true,
+    }),
     tasks: tasksPage(
       frame,
       {

@@ -42,6 +42,8 @@ const dueOf = (ids: readonly number[]) =>
   Promise.all(ids.map(async (id) => (await readInvoice(openTable(), account, id)).BalanceDue));
 const creditOf = async (IdSearch: number) =>
   ((await call('contacts/locate', { IdSearch }))['Matches'] as Contact[])[0]?.CreditBalance;
+const listed = async () =>
+  ((await call('contacts/locate', { HasCredit: true }))['Matches'] as Contact[]).map(({ Id }) => Id);
 const byCredit = async (ContactId: number) =>
   ((await call('payment/query', { ContactId, Take: 500 }))['Payments'] as Payment[]).filter(
     ({ Method }) => Method === 'Credit',
@@ -104,3 +106,25 @@ test('without the setting credit stays until it is used', async () => {
   await deliver(5);
   expect([await dueOf([open]), await creditOf(client)]).toEqual([[20], 50]);
 });
+
+test.each([1, 2, 3])(
+  'whoever has credit is listed, and nobody else, also where workers are killed (seed %d)',
+  async (seed) => {
+    await setting(false);
+    const random = seeded(seed);
+    const clients: number[] = [];
+    for (let count = 0; count < 4; count++) clients.push(await newClient(`Dora${seed}${count}`));
+    const balances = new Map(clients.map((client) => [client, 0]));
+    for (let count = 0; count < 24; count++) {
+      const client = clients[Math.floor(random() * clients.length)] ?? 0;
+      const balance = balances.get(client) ?? 0;
+      const amount = balance > 0 && random() < 0.7 ? -balance : 10;
+      await pay({ ContactId: client, Amount: amount });
+      balances.set(client, balance + amount);
+      if (random() < 0.4) await deliver(seed);
+    }
+    await deliver(seed);
+    const expected = clients.filter((client) => balances.get(client)).toReversed();
+    expect((await listed()).filter((client) => clients.includes(client))).toEqual(expected);
+  },
+);

@@ -54,6 +54,8 @@ export interface ContactCriteria extends Partial<Omit<ReturnType<typeof searchKe
   readonly id?: number;
   /** Whether no e-mail is sent to its address. */
   readonly hasEmailProblem?: true;
+  /** Whether it has credit, or has used more than it has. */
+  readonly hasCredit?: true;
   readonly createdFrom?: number;
   readonly createdThrough?: number;
   /** For accounts with several zones: days in each contact's own zone; the moments then cover all of them. */
@@ -85,10 +87,11 @@ const hasTracking = (contact: ContactRecord, tracking: string): boolean =>
 /** Whether the contact meets every criterion. Index entries may be stale, so every search ends with this check. */
 export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteria): boolean {
   const { email, phone, names, addresses, tags, category } = criteria;
-  const { id, tracking, hasEmailProblem, createdFrom, createdThrough, organizationId } = criteria;
+  const { id, tracking, hasEmailProblem, hasCredit, createdFrom, createdThrough, organizationId } = criteria;
   const matchesFields =
     (id === undefined || contact.Id === id) &&
     (!hasEmailProblem || contact.EmailProblem !== '') &&
+    (!hasCredit || Boolean(contact.CreditBalance)) &&
     (tracking === undefined || hasTracking(contact, tracking)) &&
     (createdFrom === undefined || contact.Created >= createdFrom) &&
     (createdThrough === undefined || contact.Created <= createdThrough) &&
@@ -110,6 +113,7 @@ export function matchesCriteria(contact: ContactRecord, criteria: ContactCriteri
 
 export type ContactSearchFields = FieldsInput<ReturnType<typeof contactSearchFields>> & {
   readonly HasEmailProblem?: boolean | null | undefined;
+  readonly HasCredit?: boolean | null | undefined;
 };
 
 const ZIP = /^\d{5}(-?\d{4})?$/;
@@ -164,6 +168,7 @@ export function parseCriteria(
     createdThrough: created.through,
     category: parse('CategorySearch', tagNameKey, BLANK),
     hasEmailProblem: fields.HasEmailProblem ? (true as const) : undefined,
+    hasCredit: fields.HasCredit ? (true as const) : undefined,
     tags: fields.TagSearch?.length
       ? fields.TagSearch.map((tag, index) => tagNameKey(tag) || fail(`TagSearch[${index}]`, BLANK))
       : undefined,

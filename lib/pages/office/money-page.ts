@@ -1,7 +1,8 @@
+import type { Contact } from '../../entities/contacts.ts';
 import type { Invoice } from '../../entities/invoices.ts';
 import { DAY } from '../../shared/time/time.ts';
 import { phoneLink } from '../frame.ts';
-import { type Html, html } from '../html.ts';
+import { type Content, type Html, html } from '../html.ts';
 import { type OfficeFrame, officePage } from './frame.ts';
 
 export interface MoneyView {
@@ -10,6 +11,10 @@ export interface MoneyView {
   readonly invoices: readonly Invoice[];
   /** Whether more invoices are open than these. */
   readonly isCut: boolean;
+  /** The newest clients with credit. */
+  readonly creditors: readonly Contact[];
+  /** Whether there are more than these. */
+  readonly hasMoreCreditors: boolean;
   /** Whether the user may remind by message. */
   readonly mayRemind: boolean;
 }
@@ -60,8 +65,56 @@ export function toDebtors(invoices: readonly Invoice[], now: number): Debtor[] {
   return debtors.filter(({ total }) => total > 0).sort((one, other) => other.total - one.total);
 }
 
-/** Who owes, by age, with the phone. */
-export function moneyPage(frame: OfficeFrame, { now, invoices, isCut, mayRemind }: MoneyView): string {
+/** The first cells of a row: a client, who opens, and the phone. */
+const clientCells = (id: number, name: string, phone: string): Html =>
+  html`<th scope="row"><a href="/office/client/${id}">${name}</a></th>
+    <td>${phone && phoneLink(phone)}</td>`;
+
+/** Who has credit, and how much; those who have most first. Credit is below 0 where more was used than is left. */
+function creditSection({ wording }: OfficeFrame, { creditors, hasMoreCreditors }: MoneyView): Content {
+  if (!creditors.length) return false;
+  const sum = creditors.reduce((total, { CreditBalance }) => total + cents(CreditBalance), 0) / 100;
+  return html`<section>
+    <h2>${wording.say('credit')}</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${wording.say('client')}</th>
+            <th scope="col">${wording.say('phone')}</th>
+            <th scope="col" class="number">${wording.say('credit')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${creditors
+            .toSorted((one, other) => other.CreditBalance - one.CreditBalance)
+            .map(
+              ({ Id, Company, Name, Phone, CreditBalance }) =>
+                html`<tr>
+                  ${clientCells(Id, Company || Name, Phone)}
+                  <td class="number">${wording.money(CreditBalance)}</td>
+                </tr>`,
+            )}
+        </tbody>
+        ${
+          !hasMoreCreditors &&
+          html`<tfoot>
+            <tr>
+              <th scope="row">${wording.say('total')}</th>
+              <td></td>
+              <td class="number">${wording.money(sum)}</td>
+            </tr>
+          </tfoot>`
+        }
+      </table>
+    </div>
+    ${hasMoreCreditors && html`<p class="hint">${wording.say('moreCreditors')}</p>`}
+  </section>`;
+}
+
+/** Who owes, by age, and who has credit, with the phone. */
+export function moneyPage(frame: OfficeFrame, view: MoneyView): string {
+  const { now, invoices, isCut, mayRemind } = view;
   const { wording } = frame;
   const debtors = toDebtors(invoices, now);
   const sums = [0, 1, 2, 3].map((age) => debtors.reduce((sum, { byAge }) => sum + cents(byAge[age] ?? 0), 0) / 100);
@@ -92,9 +145,7 @@ export function moneyPage(frame: OfficeFrame, { now, invoices, isCut, mayRemind 
                 ${debtors.map(
                   ({ contactId, name, phone, oldestId, byAge, total }) =>
                     html`<tr>
-                      <th scope="row"><a href="/office/client/${contactId}">${name}</a></th>
-                      <td>${phone && phoneLink(phone)}</td>
-                      ${byAge.map(amount)} ${amount(total)}
+                      ${clientCells(contactId, name, phone)} ${byAge.map(amount)} ${amount(total)}
                       ${
                         mayRemind &&
                         html`<td>
@@ -119,6 +170,7 @@ export function moneyPage(frame: OfficeFrame, { now, invoices, isCut, mayRemind 
             </table>
           </section>`
         : html`<p>${wording.say('nobodyOwes')}</p>`,
+      creditSection(frame, view),
     ],
   });
 }

@@ -106,6 +106,15 @@ const noteAgeKey = ({ account }: StoreAccount, id: number, at: number): Key =>
 export const noteAgePartitions = ({ account }: StoreAccount): string[] =>
   Array.from({ length: SHARDS }, (_, shard) => layout.contactNoteAge.of({ account, shard }));
 
+/** The entries of a contact in the lists of those with credit. */
+export const creditKeys = (
+  { account }: StoreAccount,
+  { Id: id, OrganizationId, Created }: Pick<ContactRecord, 'Id' | 'OrganizationId' | 'Created'>,
+): Key[] =>
+  (['ALL', OrganizationId] as const).map((scope) =>
+    layout.contactCredit.key({ account, scope, created: sortable(Created), id }),
+  );
+
 /** The index entries of a contact, one item each, without the numbered ones of its e-mail and phone. */
 export function contactEntryKeys(store: StoreAccount, contact: ContactRecord): Key[] {
   const { account } = store;
@@ -139,6 +148,7 @@ export function contactEntryKeys(store: StoreAccount, contact: ContactRecord): K
     ...(contact.OldestNote === undefined ? [] : [noteAgeKey(store, contact.Id, contact.OldestNote)]),
     ...[...targets].flatMap((target) => (target ? [layout.contactLink.key({ account, target, id })] : [])),
     ...scoped,
+    ...(contact.CreditBalance ? creditKeys(store, contact) : []),
     ...unnumberedKeys(store, contact),
   ];
 }
@@ -203,12 +213,10 @@ export function wordRanges(
 }
 
 /** The attributes of an entry: the contact, its creation time, and its organization. */
-export const entryOf = (key: Key, { Id, Created, OrganizationId }: ContactRecord): Item => ({
-  ...key,
-  Id,
-  At: Created,
-  O: OrganizationId,
-});
+export const entryOf = (
+  key: Key,
+  { Id, Created, OrganizationId }: Pick<ContactRecord, 'Id' | 'Created' | 'OrganizationId'>,
+): Item => ({ ...key, Id, At: Created, O: OrganizationId });
 
 /**
  * The entries to put before a contact changes, and those that may be removed afterwards. Entries may be stale but never
@@ -246,6 +254,7 @@ export type Criterion =
   | 'addresses'
   | 'tags'
   | 'emailProblem'
+  | 'credit'
   | 'category'
   | 'created';
 
@@ -300,30 +309,35 @@ export function narrowLists({ account }: StoreAccount, criteria: ContactCriteria
 const LAST_TIME = 99_999_999_999_999;
 
 /**
- * The lists by time: that of e-mail problems, and one per tag; without them, that of the category; without a category,
- * that of all contacts. Facts
- * of tag entries decide the category. `createdOnly` asks for the contacts of a time span, ignoring the other criteria.
+ * The lists by time: that of e-mail problems, that of credit, and one per tag; without them, that of the category;
+ * without a category, that of all contacts. Facts of tag entries decide the category. `createdOnly` asks for the
+ * contacts of a time span, ignoring the other criteria.
  */
 export function timeLists(
   { account }: StoreAccount,
   criteria: ContactCriteria,
   { createdOnly = false } = {},
 ): EntryList[] {
-  const { tags = [], hasEmailProblem, category, createdFrom = 0, createdThrough = LAST_TIME } = criteria;
+  const { tags = [], hasEmailProblem, hasCredit, category, createdFrom = 0, createdThrough = LAST_TIME } = criteria;
   const scope = scopeOf(criteria);
+  const span = { from: sortable(createdFrom), to: `${sortable(Math.min(createdThrough, LAST_TIME))}~` };
   const list = (criterion: Criterion, value: string, partitionOf: (shard: number) => string): EntryList => ({
     criterion,
     value,
     partitions: Array.from({ length: shardsOf(scope) }, (_, shard) => partitionOf(shard)),
-    from: sortable(createdFrom),
-    to: `${sortable(Math.min(createdThrough, LAST_TIME))}~`,
+    ...span,
+  });
+  const short = (criterion: Criterion, index: 'contactEmailProblem' | 'contactCredit'): EntryList => ({
+    criterion,
+    value: '',
+    partitions: [layout[index].of({ account, scope })],
+    ...span,
   });
   const created = list('created', '', (shard) => layout.contactCreated.of({ account, scope, shard }));
   if (createdOnly) return [created];
   const sparse = [
-    ...(hasEmailProblem
-      ? [{ ...list('emailProblem', '', () => ''), partitions: [layout.contactEmailProblem.of({ account, scope })] }]
-      : []),
+    ...(hasEmailProblem ? [short('emailProblem', 'contactEmailProblem')] : []),
+    ...(hasCredit ? [short('credit', 'contactCredit')] : []),
     ...[...new Set(tags)].map((tag) =>
       list('tags', tag, (shard) => layout.contactTag.of({ account, scope, tag: keyValue(tag), shard })),
     ),

@@ -68,11 +68,15 @@ export async function searchContacts(
     );
   const lists = timeLists(store, criteria);
   // Their entries do not know the category.
-  const isUndecided = criteria.hasEmailProblem === true && criteria.category !== undefined;
+  const isUndecided = isOfShortList(criteria) && criteria.category !== undefined;
   const find = (after: string | undefined, count: number) =>
     findInTimeLists(table, { criteria, lists: lists.slice(0, MAX_TAG_LISTS), after, count });
   return readOrderedPage(table, { ...list, find, isCompared: lists.length > MAX_TAG_LISTS || isUndecided }, now);
 }
+
+/** Whether few contacts meet a criterion that has a list of its own. */
+const isOfShortList = ({ hasEmailProblem, hasCredit }: ContactCriteria): boolean =>
+  hasEmailProblem === true || hasCredit === true;
 
 /** Up to this many contacts are read consistently; with more, some may be a second old at first, at half the price. */
 const FEW = 4;
@@ -108,11 +112,11 @@ async function findInNarrowLists(
   table: TableReader,
   { account, criteria, narrow }: Search & { readonly narrow: readonly EntryList[] },
 ): Promise<WholeList> {
-  const { tags, hasEmailProblem, createdFrom, createdThrough } = criteria;
+  const { tags, createdFrom, createdThrough } = criteria;
   const hasSpan = createdFrom !== undefined || createdThrough !== undefined;
   const lists = [
     ...narrow,
-    ...(tags?.length || hasEmailProblem ? timeLists({ account }, criteria) : []),
+    ...(tags?.length || isOfShortList(criteria) ? timeLists({ account }, criteria) : []),
     ...(hasSpan ? timeLists({ account }, criteria, { createdOnly: true }) : []),
   ].slice(0, MAX_LISTS);
   const read = lists.map((list): ReadList => ({ list, reader: listReader(table, list, criteria) }));
@@ -175,6 +179,7 @@ function isOpen(
     (!hasWords('names') && !names.every((word) => isListed('names', word))) ||
     (!hasWords('addresses') && !addresses.every((word) => isListed('addresses', word))) ||
     (criteria.hasEmailProblem === true && !found.some(({ list }) => list.criterion === 'emailProblem')) ||
+    (criteria.hasCredit === true && !found.some(({ list }) => list.criterion === 'credit')) ||
     !tags.every((tag) => found.some(({ list }) => list.criterion === 'tags' && list.value === tag)) ||
     (criteria.category !== undefined && !found.some(({ entry }) => entry.hasCategory)) ||
     // E-mail and phone entries stored by earlier versions have no organization.

@@ -18,6 +18,7 @@ const entries: ReadonlySet<EntityName> = new Set([
   layout.contactTag.entity,
   layout.contactCategory.entity,
   layout.contactEmailProblem.entity,
+  layout.contactCredit.entity,
   layout.contactCreated.entity,
   layout.contactNoteAge.entity,
   layout.contactLink.entity,

@@ -8,13 +8,14 @@ import type { PatientTable, TableWriter } from '../../store/dynamodb/table.ts';
 import { writeDelayedMessages, writeMessageRemovals } from '../../store/events/delayed-messages.ts';
 import type { Key } from '../../store/keys.ts';
 import { findBookedSeries, findSoldSeries } from '../../store/series.ts';
+import { runCreditListTasks } from '../payments/list-credit.ts';
 import { runCreditTasks } from '../payments/spend-credits.ts';
 import { runProposalTasks } from '../proposals/proposal-tasks.ts';
 import { runSeriesTasks } from '../series/series-tasks.ts';
 
 /**
  * Work that follows from changes, besides their events: visits of subscriptions and series, invoices paid by credit,
- * and messages to queues.
+ * the lists of contacts with credit, and messages to queues.
  */
 
 /**
@@ -40,6 +41,7 @@ export const runRecordTasks = (
     runSeriesTasks(table, records, options, findSoldSeries),
     runSeriesTasks(table, records, options, findBookedSeries),
     runCreditTasks(table, records, options),
+    runCreditListTasks(table, records, options),
   ]);
 
 async function together(parts: readonly Promise<BatchOutcome>[]): Promise<BatchOutcome> {

@@ -25,8 +25,8 @@ interface StreamTask {
 
 interface TaskKind {
   readonly entity: 'Proposal' | 'Contact' | 'Series';
-  /** Whether the record in its current state may need work. */
-  readonly isDue: (image: Attributes) => boolean;
+  /** Whether the record in its current state, or its change, may need work. */
+  readonly isDue: (image: Attributes, before: Attributes | undefined) => boolean;
   /** Does the work of a record by its id, and returns how much was done. Safe to repeat. */
   readonly run: (store: StoreWriter, id: number) => Promise<number>;
 }
@@ -72,8 +72,8 @@ export async function runStreamTasks(
 }
 
 function toTask(record: StreamRecord, index: number, { entity, isDue }: TaskKind): StreamTask | undefined {
-  const image = record.dynamodb?.NewImage;
-  if (!image || entityKindOf(record) !== entity || !isDue(image)) return undefined;
+  const { NewImage: image, OldImage: before } = record.dynamodb ?? {};
+  if (!image || entityKindOf(record) !== entity || !isDue(image, before)) return undefined;
   const account = changeAccount(record);
   const id = Number(image['Id']?.N);
   if (!Number.isInteger(id)) throw new InternalError(`a stream record of a ${entity.toLowerCase()} without a whole Id`);

@@ -76,7 +76,10 @@ beforeAll(async () => {
   await call('proposal/create', { ContactId: 1, ServiceId: 1, Status: 'Open', DepositRate: 10, DepositRequired: true });
   await call('proposal/accept', { ProposalId: 2, Name: 'Zoë', SignatureData: SIGNATURE });
   await call('payment/import', { Payment: { InvoiceId: 1, Amount: 4, Method: 'Check', TransactionId: 'T-1' } });
-  await deliverAll(await engine.records());
+  await call('payment/import', { Payment: { ContactId: 1, Amount: 6 } });
+  const records = await engine.records();
+  await deliverAll(records);
+  await deliverAll(records, { worker: 'background-work' });
 });
 afterAll(() => engine.stop());
 
@@ -142,6 +145,7 @@ describe('fs check', { timeout: 60_000 }, () => {
     { kind: 'entry', key: layout.serviceEntry.key({ account, shard: 1, organization: 0, id: 1 }) },
     { kind: 'entry', key: layout.invoicePayment.key({ account, id: 1, payment: 1 }) },
     { kind: 'entry', key: await wordKey() },
+    { kind: 'entry', key: await creditKey() },
     { kind: 'index', key: layout.proposal.key({ account, id: 2 }), set: { GSI1PK: 'elsewhere', F: { S: 9 } } },
     { kind: 'expiry', key: await expiryKey() },
   ];
@@ -244,6 +248,10 @@ describe('fs check', { timeout: 60_000 }, () => {
   };
   const wordKey = async () => {
     const { items } = await table().query({ partition: layout.contactName.of({ account, scope: 'ALL', start: 'k' }) });
+    return { PK: items[0]?.PK ?? '', SK: items[0]?.SK ?? '' };
+  };
+  const creditKey = async () => {
+    const { items } = await table().query({ partition: layout.contactCredit.of({ account, scope: 1 }) });
     return { PK: items[0]?.PK ?? '', SK: items[0]?.SK ?? '' };
   };
   const calendarDay = async () => {

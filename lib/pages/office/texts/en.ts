@@ -158,6 +158,7 @@ export const officeEnglish = {
   ageInDays: '{age} days',
   total: 'Total',
   nobodyOwes: 'Nobody owes anything.',
+  moreCreditors: 'More clients have credit than this page shows.',
   moneyIsCut: 'More invoices are open than this page shows.',
   choose: 'Choose',
   quantity: 'Quantity',

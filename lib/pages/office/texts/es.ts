@@ -160,6 +160,7 @@ export const officeSpanish: OfficeTexts = {
   ageInDays: '{age} días',
   total: 'Total',
   nobodyOwes: 'Nadie debe nada.',
+  moreCreditors: 'Hay más clientes con crédito de los que muestra la página.',
   moneyIsCut: 'Hay más facturas abiertas de las que muestra la página.',
   choose: 'Elija',
   quantity: 'Cantidad',
