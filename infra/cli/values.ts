@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { MAX_RETENTION_DAYS } from '../../lib/domain/retention.ts';
 import { didYouMean } from '../../lib/shared/text/suggestions.ts';
 import { DAY, HOUR, isFixedZone, isZone, MINUTE, nearestZone } from '../../lib/shared/time/time.ts';
+import { isOrigin } from '../../lib/shared/web/origins.ts';
 import { parseRange } from '../../lib/shared/web/web-addresses.ts';
 import { type Role, roles } from '../../lib/shared/roles.ts';
 import type { DateStyle } from '../../lib/store/requests/caller.ts';
@@ -108,6 +109,18 @@ export function timeZone(text: string): string {
   const near = nearestZone(text);
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
   throw new InvalidArgumentError(`It must be an IANA name like America/New_York.${hint}`);
+}
+
+/** A page on https, or on this machine: a browser may be sent there after a form. */
+export function webPage(text: string): string {
+  if (URL.canParse(text) && isOrigin(new URL(text).origin)) return text;
+  throw new InvalidArgumentError('It must be a page such as https://example.com/thanks.');
+}
+
+/** Origins of sites, from an option that may be repeated. */
+export function siteOrigins(text: string, before: readonly string[] = []): readonly string[] {
+  if (isOrigin(text)) return [...before, text];
+  throw new InvalidArgumentError('It must be an origin such as https://example.com, without a path.');
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -15,7 +15,7 @@ import { findLeadSource, findOrganizationId } from '../named-records.ts';
 import { CommandError, formatList, formatTable, print } from '../output.ts';
 import type { AccountOption } from '../options.ts';
 import { findBaseUrl, openAccount } from '../target.ts';
-import { name, recordId, repeated } from '../values.ts';
+import { name, recordId, siteOrigins, webPage } from '../values.ts';
 
 interface LeadOptions extends AccountOption {
   readonly json?: boolean;
@@ -171,9 +171,9 @@ export const commands: readonly CliCommand[] = [
         .option(
           '--site <origin>',
           'site whose scripts may send the form and read the answer; may be repeated',
-          repeated,
+          siteOrigins,
         )
-        .option('--thanks <page>', 'page that a browser shows after the form'),
+        .option('--thanks <page>', 'page that a browser shows after the form', webPage),
     onTable: create,
   },
   { words: 'leads list', description: 'List the forms with their addresses and how many leads came', onTable: list },

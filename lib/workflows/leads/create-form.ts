@@ -1,6 +1,5 @@
 import { type LeadForm, leadFormEntity } from '../../entities/leads.ts';
-import { Failure, conflict, invalid } from '../../shared/failure.ts';
-import { ORIGIN_RULE, isOrigin } from '../../shared/web/origins.ts';
+import { Failure, conflict } from '../../shared/failure.ts';
 import { retryOnConflict } from '../../store/dynamodb/errors.ts';
 import { listLeadForms, newLeadFormChange } from '../../store/lead-forms.ts';
 import { findOrganization } from '../../store/organizations/organizations.ts';
@@ -11,14 +10,8 @@ export type NewLeadForm = Pick<LeadForm, 'Name' | 'OrganizationId' | 'Channel' |
 /** Addresses of an account that are not revoked. */
 const MAX_FORMS = 100;
 
-/** Where a browser may be sent after a form: a page on https, or on this machine. */
-const isPage = (text: string): boolean => URL.canParse(text) && isOrigin(new URL(text).origin);
-
 /** Makes an address for leads, at once. A repeat makes another one. */
 export async function createLeadForm(store: StoreWriter, input: NewLeadForm, now: Date): Promise<LeadForm> {
-  if (!input.Sites.every(isOrigin)) throw invalid({ field: 'Sites', code: 'format', message: ORIGIN_RULE });
-  if (input.Thanks && !isPage(input.Thanks))
-    throw invalid({ field: 'Thanks', code: 'format', message: 'must be a page such as https://example.com/thanks' });
   if (!(await findOrganization(store, input.OrganizationId)))
     throw new Failure('not_found', `There is no organization ${input.OrganizationId}.`);
   return retryOnConflict(async () => {

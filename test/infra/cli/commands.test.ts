@@ -212,6 +212,16 @@ describe('a command', () => {
     ['login --url', 2, 'The option --url needs a value.\n'],
     ['events tail --since noon', 2, '--since cannot be "noon". It must be now, or the id of an event.\n'],
     ['completion basj', 2, '<shell> cannot be "basj". Allowed choices are bash, zsh, fish.\n'],
+    [
+      'leads create --organization 1 --name x --thanks /thanks',
+      2,
+      '--thanks cannot be "/thanks". It must be a page such as https://example.com/thanks.\n',
+    ],
+    [
+      'leads create --organization 1 --name x --site https://example.com --site example.com',
+      2,
+      '--site cannot be "example.com". It must be an origin such as https://example.com, without a path.\n',
+    ],
     ['docs a b', 2, 'These are too many arguments. Expected 1 argument but got 2: a, b.\n'],
     ['download contact --out x.csv', 2, 'Did you mean "contacts"?\n'],
     ['download contacts --out x.csv --format xml', 2, 'It must be csv or jsonl.\n'],
