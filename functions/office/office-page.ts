@@ -2,7 +2,6 @@ import type { CallMode } from '../../lib/api/perform.ts';
 import type { OfficeAnswer } from '../../lib/api/http/office-route.ts';
 import type { Event } from '../../lib/api/respond.ts';
 import type { ApiKeyRecord } from '../../lib/entities/api-keys.ts';
-import type { UserRecord } from '../../lib/entities/users.ts';
 import { Failure } from '../../lib/shared/failure.ts';
 import type { Notice } from '../../lib/pages/frame.ts';
 import type { StoreReader } from '../../lib/store/store.ts';
@@ -23,7 +22,6 @@ export interface UserCall {
   readonly event: Event;
   readonly now: Date;
   readonly session: ApiKeyRecord;
-  readonly user: UserRecord;
   /** What the user's organization has in the table; of a service agent, the agent's part. */
   readonly store: StoreReader;
   /** The part of the path behind the page, an id; `undefined` if it has none. */

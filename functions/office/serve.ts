@@ -73,45 +73,76 @@ export async function serveOffice(call: OfficeCall): Promise<OfficeAnswer> {
   if (!readSent && name === 'start') return begin(call);
   if (!readSent && name === 'signed-in') return finish(call);
   const credential = readSession(event);
-  const opened = credential === undefined ? undefined : await openUser(call, credential);
-  if (!credential || !opened) {
-    if (readSent) return showSignIn(call, 'ended');
-    return seeOther('/office/sign-in', credential ? [noSessionCookie()] : undefined);
-  }
-  const answer = await serveUser(call, credential, opened);
-  return withLanguage(event, answer ?? noPage(event));
+  const answer = credential === undefined ? ENDED : await serveSession(call, credential);
+  if (answer !== ENDED) return withLanguage(event, answer ?? noPage(event));
+  if (readSent) return showSignIn(call, 'ended');
+  return seeOther('/office/sign-in', credential ? [noSessionCookie()] : undefined);
 }
 
-interface Opened {
+/** In place of an answer: the session has ended, or never was one. */
+const ENDED = Symbol('ended');
+
+interface Session {
+  readonly credential: string;
   readonly session: ApiKeyRecord;
-  readonly user: UserRecord;
 }
 
-async function openUser({ table, openSession }: OfficeCall, credential: string): Promise<Opened | undefined> {
-  const session = await openSession(credential);
-  const user = session && (await findSessionUser(keyStore(table, session), session));
-  return session && user && { session, user };
+/**
+ * What a session opens. A page that only reads is made while the session is checked, and is shown if the check passes. A
+ * form waits for the check.
+ */
+async function serveSession(call: OfficeCall, credential: string): Promise<OfficeAnswer | undefined | typeof ENDED> {
+  const session = await call.openSession(credential);
+  if (!session) return ENDED;
+  const opened = { credential, session };
+  const check = findSessionUser(keyStore(call.table, session), session);
+  if (call.readSent) {
+    const user = await check;
+    return user ? sendForm(call, opened, user) : ENDED;
+  }
+  const page = showPage(call, opened, check);
+  // Its failure is no answer to somebody whose session has ended.
+  page.catch(() => undefined);
+  return (await check) ? page : ENDED;
+}
+
+async function showPage(
+  call: OfficeCall,
+  opened: Session,
+  check: Promise<UserRecord | undefined>,
+): Promise<OfficeAnswer | undefined> {
+  const { event } = call;
+  if (pageOf(event) === 'switch') {
+    const user = await check;
+    return user && showUsers(call, { ...opened, user }, frameOf(event, opened)('/office/switch'));
+  }
+  const found = await findPage(event);
+  return found?.page.show(toUserCall(call, { ...opened, id: found.id }));
+}
+
+async function sendForm(call: OfficeCall, opened: Session, user: UserRecord): Promise<OfficeAnswer | undefined> {
+  const { event, readSent } = call;
+  const sent = readSent?.() ?? new URLSearchParams();
+  if (!(isFromOwnPage(event) && isSame(sent.get('token') ?? '', formToken(opened.credential))))
+    throw new Failure('origin_forbidden', 'This form was not sent by a page of the office. Open the page again.');
+  const name = pageOf(event);
+  if (name === 'sign-out') return signOut(call, opened.session);
+  if (name === 'switch') return switchUser(call, { ...opened, user }, sent);
+  const found = await findPage(event);
+  return found?.page.send?.(toForm(toUserCall(call, { ...opened, id: found.id }), sent));
 }
 
 /** Proves that a form is of a page of this session. */
 const formToken = (credential: string): string =>
   createHmac('sha256', credential).update('form').digest('base64url').slice(0, 22);
 
-async function serveUser(call: OfficeCall, credential: string, opened: Opened): Promise<OfficeAnswer | undefined> {
-  const { event, readSent } = call;
+/** The page at the address, and the id in it. */
+async function findPage(event: Event): Promise<{ page: OfficePage; id: number | undefined } | undefined> {
   const name = pageOf(event);
-  const sent = readSent?.();
-  if (sent && !(isFromOwnPage(event) && isSame(sent.get('token') ?? '', formToken(credential))))
-    throw new Failure('origin_forbidden', 'This form was not sent by a page of the office. Open the page again.');
-  if (sent && name === 'sign-out') return signOut(call, opened.session);
-  if (sent && name === 'switch') return switchUser(call, opened, sent);
-  if (name === 'switch') return showUsers(call, opened, frameOf(event, { credential, ...opened })('/office/switch'));
   const load = Object.hasOwn(pages, name) ? pages[name] : undefined;
   const page = await load?.();
   const id = readPathId(event);
-  if (!page || id === null) return undefined;
-  const userCall = toUserCall(call, { credential, ...opened, id });
-  return sent ? page.send?.(toForm(userCall, sent)) : page.show(userCall);
+  return page && id !== null ? { page, id } : undefined;
 }
 
 /** The id in the path; `undefined` without one, `null` for what is no id. */
@@ -131,13 +162,13 @@ async function signOut({ event, table, now }: OfficeCall, session: ApiKeyRecord)
 
 function toUserCall(
   { event, lambda, table, now, requestId }: OfficeCall,
-  { credential, session, user, id }: Opened & { readonly credential: string; readonly id: number | undefined },
+  { credential, session, id }: Session & { readonly id: number | undefined },
 ): UserCall {
   const wording = openWording(event);
   const answerOf = async ({ mode, ...called }: Called) => {
     const { status, body } = await callOperation(
       { event, lambda, credential, requestId },
-      { ...called, mode: { ...mode, isSession: true } },
+      { ...called, mode: { ...mode, isSession: true, configurationRevisions: table.configurationRevisions } },
     );
     if (status !== 200) throw answeredFailure(body['Code'], body['Message']);
     return body;
@@ -146,14 +177,13 @@ function toUserCall(
     event,
     now,
     session,
-    user,
     store: storeOf(table, toCaller(session, now)),
     id,
     query: new URLSearchParams(event.rawQueryString),
     wording,
     call: (called) => answerOf(called) as Promise<never>,
     mayCall: (operation) => mayCall(session, targetOf(operation)),
-    frame: frameOf(event, { credential, session, user }),
+    frame: frameOf(event, { credential, session }),
   };
 }
 
@@ -166,14 +196,14 @@ function addressOf({ rawQueryString }: Event, path: string): string {
 
 /** The frame of a page at a path. */
 const frameOf =
-  (event: Event, { credential, session, user: { Name } }: Opened & { readonly credential: string }) =>
+  (event: Event, { credential, session }: Session) =>
   (path: string): OfficeFrame => ({
     wording: openWording(event),
     path,
     address: addressOf(event, path),
     token: formToken(credential),
     submission: randomUUID(),
-    userName: Name,
+    userName: session.Name,
     hasNumbers: mayCall(session, targetOf('organizations/figures')),
   });
 

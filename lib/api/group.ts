@@ -168,7 +168,6 @@ const pipeline = (findOperation: FindOperation) =>
   );
 
 interface OperationContext extends KeyContext {
-  readonly mode?: CallMode;
   operation: Operation;
   /** The body if it is a form; otherwise it is read as text. */
   form: FormBody | undefined;

@@ -3,6 +3,7 @@ import { Failure, InternalError, conflict, invalid } from '../shared/failure.ts'
 import { DEFAULT_TAKE, MAX_LAMBDA_BYTES } from '../shared/limits.ts';
 import type { Change } from '../store/dynamodb/changes.ts';
 import { ListTooLarge, ResponseTooLong, StoreConflict, isRefusal, retryOnConflict } from '../store/dynamodb/errors.ts';
+import type { TableReader } from '../store/dynamodb/table.ts';
 import { withoutChanges } from '../store/dynamodb/without-changes.ts';
 import { type ResponseKey, type SavedResponse, findResponse, responseChange } from '../store/requests/idempotency.ts';
 import { requestFingerprint } from '../shared/objects.ts';
@@ -39,6 +40,8 @@ export interface CallMode {
   readonly isSession?: true;
   /** Answers as the call would, but changes nothing. */
   readonly isPreview?: true;
+  /** The configuration revisions that the call of a page has read; its operations need not read them again. */
+  readonly configurationRevisions?: TableReader['configurationRevisions'];
   /** Inspects the answer of a write before its changes are committed; throws a Failure to refuse them. */
   readonly check?: (body: string) => void;
 }

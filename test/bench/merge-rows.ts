@@ -43,7 +43,7 @@ export const mergeRows: readonly CostRow[] = [
     name: 'contacts/duplicates, 25 contacts',
     operation: 'contacts/duplicates',
     body: () => ({}),
-    budget: { rounds: 16, readUnits: 350, writeUnits: 5 },
+    budget: { rounds: 8, readUnits: 350, writeUnits: 5 },
     // At most 200 contacts of each street are looked at, which a small account does not have.
     perThousand: { rounds: 0, readUnits: 6, writeUnits: 0 },
   },

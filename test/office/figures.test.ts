@@ -19,6 +19,46 @@ let visit: number;
 
 const isOfRate = (input: object): boolean => 'Key' in input && String((input.Key as Key).PK).startsWith('RATE#');
 
+/**
+ * Counts the rounds of a page whose operations run at once: all requests that wait are made together, and the next ones
+ * wait until the last of them is answered. So a round is one step of the longest chain of requests.
+ */
+class Rounds {
+  count = 0;
+  #running = 0;
+  #waiting: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Waits for the next round; returns what ends the request. */
+  async begin(): Promise<() => void> {
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#settle();
+    });
+    return () => {
+      this.#running--;
+      this.#settle();
+    };
+  }
+
+  /** Begins a round when nothing else has asked for a while. */
+  #settle(): void {
+    clearTimeout(this.#timer);
+    if (!this.#running && this.#waiting.length) this.#timer = setTimeout(() => this.#release(), SETTLE_MILLISECONDS);
+  }
+
+  #release(): void {
+    this.count++;
+    this.#running = this.#waiting.length;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** Longer than it takes to make the next requests of an answer. */
+const SETTLE_MILLISECONDS = 100;
+
+let waitForRound: () => Promise<(() => void) | void> = () => Promise.resolve();
+
 /** Counts the requests of pages as the cost bench counts those of operations: without the rate of the key. */
 function countRequests(): void {
   documentClient().middlewareStack.add(
@@ -27,7 +67,10 @@ function countRequests(): void {
       const kind = /Get|Query/.test(context.commandName ?? '') ? 'read' : 'write';
       return meter.measure(
         kind,
-        () => next(request),
+        async () => {
+          const end = await waitForRound();
+          return next(request).finally(() => end?.());
+        },
         ({ output }) => {
           const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: { CapacityUnits?: number }[] };
           return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
@@ -85,32 +128,24 @@ afterAll(() => documentClient().middlewareStack.remove('countOfficeRequests'));
 
 const lines = loggedLines();
 
-interface Line {
-  readonly Group: string;
-  readonly Rounds: number;
-}
-
-/** The rounds of a page, by its log lines: its own, and those of the longest of its operations, which run at once. */
-function roundsIn(logged: readonly string[]): number {
-  const all = logged.map((line) => JSON.parse(line) as Line);
-  const ofOffice = (line: Line) => line.Group === 'office';
-  const own = all.find(ofOffice)?.Rounds ?? NaN;
-  return own + Math.max(0, ...all.filter((line) => !ofOffice(line)).map(({ Rounds }) => Rounds));
-}
+/** What a container keeps is over after 30 seconds: on a busy machine, a page may need another look. */
+const BUSY = { retry: 2 } as const;
 
 /** What a page of a container that has served one before uses of the table. */
 async function usageOf(address: string): Promise<{ readonly usage: Usage; readonly text: string }> {
   await invokeOffice(address, { cookies: [cookie] });
   meter = new Meter();
-  lines.length = 0;
+  const rounds = new Rounds();
+  waitForRound = () => rounds.begin();
   const { status, text } = await invokeOffice(address, { cookies: [cookie] });
+  waitForRound = () => Promise.resolve();
   expect(status, text).toBe(200);
-  return { usage: { ...meter.usage, rounds: roundsIn(lines) }, text };
+  return { usage: { ...meter.usage, rounds: rounds.count }, text };
 }
 
 const kilobytes = (text: string): number => Buffer.byteLength(text) / 1024;
 
-test('the day of 20 technicians and 160 visits takes at most 8 rounds, 120 RRU and 200 KB', async () => {
+test('the day of 20 technicians and 160 visits takes at most 8 rounds, 120 RRU and 200 KB', BUSY, async () => {
   const { usage, text } = await usageOf('/office?date=2035-03-05');
   expect(text.match(/href="\/office\/visit\//g)).toHaveLength(TECHNICIANS * VISITS_OF_EACH);
   expect(usage.rounds).toBeLessThanOrEqual(8);
@@ -124,22 +159,26 @@ interface Budget {
   readonly readUnits?: number;
 }
 const budgets: readonly (readonly [page: string, address: () => string, budget: Budget])[] = [
-  ['a client', () => `/office/client/${busiest}`, { rounds: 6 }],
-  ['a visit', () => `/office/visit/${visit}`, { rounds: 6 }],
-  ['a search', () => '/office/clients?q=Client+1', { rounds: 6 }],
-  ['who owes', () => '/office/money', { rounds: 6 }],
-  ['numbers', () => '/office/numbers', { rounds: 4 }],
-  ['to do', () => '/office/tasks', { rounds: 14 }],
-  ['a week', () => '/office/week?date=2035-03-05', { rounds: 6, readUnits: 10 }],
+  ['a client', () => `/office/client/${busiest}`, { rounds: 4 }],
+  ['a visit', () => `/office/visit/${visit}`, { rounds: 4 }],
+  ['a search', () => '/office/clients?q=Client+1', { rounds: 4 }],
+  ['who owes', () => '/office/money', { rounds: 4 }],
+  ['numbers', () => '/office/numbers', { rounds: 3 }],
+  ['to do', () => '/office/tasks', { rounds: 8 }],
+  ['a week', () => '/office/week?date=2035-03-05', { rounds: 3, readUnits: 10 }],
 ];
 
-test.each(budgets)('the page of %s has its budget of rounds', async (_, address, { rounds, readUnits = Infinity }) => {
-  const { usage } = await usageOf(address());
-  // Lists of several pages keep where they are.
-  expect(usage.writeUnits).toBeLessThanOrEqual(2);
-  expect(usage.rounds).toBeLessThanOrEqual(rounds);
-  expect(usage.readUnits).toBeLessThanOrEqual(readUnits);
-});
+test.each(budgets)(
+  'the page of %s has its budget of rounds',
+  BUSY,
+  async (_, address, { rounds, readUnits = Infinity }) => {
+    const { usage } = await usageOf(address());
+    // Lists of several pages keep where they are.
+    expect(usage.writeUnits).toBeLessThanOrEqual(2);
+    expect(usage.rounds).toBeLessThanOrEqual(rounds);
+    expect(usage.readUnits).toBeLessThanOrEqual(readUnits);
+  },
+);
 
 test('no log line has the secret of a session, a cookie or a token', async () => {
   const secret = parseKey(cookie.slice('office='.length))?.secret ?? '';

@@ -22,6 +22,7 @@ import { type AgentScope, type StoreReader, accountStore } from '../../store/sto
 import { type RequestHeaders, unauthorized } from '../http/read-request.ts';
 import type { UnknownField } from '../http/read-values.ts';
 import type { Operation } from '../operation.ts';
+import type { CallMode } from '../perform.ts';
 import type { Middleware } from '../respond.ts';
 import type { RatedCall } from './rate-limit.ts';
 
@@ -29,6 +30,8 @@ import type { RatedCall } from './rate-limit.ts';
 
 /** What the steps of a call with a key find out. */
 export interface KeyContext extends RatedCall {
+  /** Of an operation that other code of its process calls. */
+  readonly mode?: CallMode;
   /** The key as soon as it is known, even if it has ended. */
   knownKey?: ApiKeyRecord;
   /** Unknown fields that a lenient key sent. */
@@ -38,7 +41,8 @@ export interface KeyContext extends RatedCall {
 /** Opens the table twice, so that the caller pays only for what the operation costs. */
 export const tables: Middleware<KeyContext> = {
   before({ context }) {
-    const common = { waitBudget: new WaitBudget(), configurationRevisions: new Map() };
+    const configurationRevisions = context.mode?.configurationRevisions ?? new Map<string, Promise<string>>();
+    const common = { waitBudget: new WaitBudget(), configurationRevisions };
     context.table = openTable({ ...common, meter: context.log.meter });
     context.pipelineTable = openTable({ ...common, meter: context.log.pipelineMeter });
   },

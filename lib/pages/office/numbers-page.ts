@@ -27,9 +27,7 @@ interface Column {
 }
 
 /** The numbers of a picture as a table, newest first. */
-function table({ wording }: OfficeFrame, caption: string, months: readonly string[], columns: readonly Column[]): Html {
-  const monthName = (month: string, index: number): string =>
-    index === months.length - 1 ? wording.say('soFar', { month: wording.month(month) }) : wording.month(month);
+function table({ frame: { wording }, monthNames }: Counted, caption: string, columns: readonly Column[]): Html {
   return html`<details>
     <summary>${wording.say('asTable')}</summary>
     <div class="scroll" tabindex="0" role="group" aria-label="${caption}">
@@ -44,11 +42,11 @@ function table({ wording }: OfficeFrame, caption: string, months: readonly strin
           </tr>
         </thead>
         <tbody>
-          ${months
+          ${monthNames
             .map(
-              (month, index) =>
+              (name, index) =>
                 html`<tr>
-                  <th scope="row">${monthName(month, index)}</th>
+                  <th scope="row">${name}</th>
                   ${columns.map(({ values }) => html`<td class="number">${values[index]}</td>`)}
                 </tr>`,
             )
@@ -77,7 +75,8 @@ const picture = (title: string, hint: string, ...contents: Content[]): Html =>
 
 interface Counted {
   readonly frame: OfficeFrame;
-  readonly months: readonly string[];
+  /** `November 2026`; the last one says that it is not over. */
+  readonly monthNames: readonly string[];
   readonly plotMonths: readonly PlotMonth[];
   /** The figures of each month; `undefined` before it was counted. */
   readonly byMonth: readonly (MonthFigures | undefined)[];
@@ -94,7 +93,8 @@ interface Bars {
 }
 
 /** One value a month as bars. */
-function barSection({ frame, months, plotMonths, byMonth }: Counted, { title, hint, ...of }: Bars): Html {
+function barSection(counted: Counted, { title, hint, ...of }: Bars): Html {
+  const { frame, plotMonths, byMonth } = counted;
   const { wording } = frame;
   const values = byMonth.map((figures) => (figures ? of.valueOf(figures) : 0));
   const shown = byMonth.map((figures) => (figures ? of.format(of.valueOf(figures)) : '–'));
@@ -109,7 +109,7 @@ function barSection({ frame, months, plotMonths, byMonth }: Counted, { title, hi
       isCount: of.isCount ?? false,
       name: wording.say('plotName', { title: name }),
     }),
-    table(frame, wording.say('byMonth', { title: name }), months, [
+    table(counted, wording.say('byMonth', { title: name }), [
       { name, values: shown, total: of.format(of.sum(values)) },
     ]),
   );
@@ -147,7 +147,8 @@ function leadSeries(byMonth: Counted['byMonth'], wording: OfficeWording): Series
 }
 
 /** Leads by channel, as bars of several colors. */
-function leadSection({ frame, months, plotMonths, byMonth }: Counted): Html {
+function leadSection(counted: Counted): Html {
+  const { frame, plotMonths, byMonth } = counted;
   const { wording } = frame;
   const series = leadSeries(byMonth, wording);
   const title = wording.say('leadsByChannel');
@@ -167,12 +168,13 @@ function leadSection({ frame, months, plotMonths, byMonth }: Counted): Html {
     html`<ul class="legend">
       ${series.map(({ name }, number) => html`<li><span class="swatch series-${number}"></span> ${name}</li>`)}
     </ul>`,
-    table(frame, wording.say('byMonth', { title }), months, columns),
+    table(counted, wording.say('byMonth', { title }), columns),
   );
 }
 
 /** The share of proposals that clients accepted. */
-function acceptanceSection({ frame, months, plotMonths, byMonth }: Counted): Html {
+function acceptanceSection(counted: Counted): Html {
+  const { frame, plotMonths, byMonth } = counted;
   const { wording } = frame;
   const title = wording.say('acceptanceRate');
   const shares = byMonth.map((figures) =>
@@ -197,7 +199,7 @@ function acceptanceSection({ frame, months, plotMonths, byMonth }: Counted): Htm
       format: (share) => wording.percent(share),
       name: wording.say('plotName', { title }),
     }),
-    table(frame, wording.say('byMonth', { title }), months, columns),
+    table(counted, wording.say('byMonth', { title }), columns),
   );
 }
 
@@ -214,7 +216,10 @@ export function numbersPage(frame: OfficeFrame, view: NumbersView): string {
   const found = new Map(figures.map((each) => [each.Month, each]));
   const counted: Counted = {
     frame,
-    months,
+    monthNames: months.map((each, index) => {
+      const month = wording.month(each);
+      return index === months.length - 1 ? wording.say('soFar', { month }) : month;
+    }),
     plotMonths: months.map((month) => ({ month, label: wording.shortMonth(month) })),
     byMonth: months.map((month) => found.get(month)),
   };

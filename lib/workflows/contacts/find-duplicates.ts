@@ -2,7 +2,6 @@ import { type LikelyPair, reasonsOf } from '../../domain/contacts/likely-pairs.t
 import type { ContactRecord } from '../../entities/contacts.ts';
 import { LikelyDuplicateReader } from '../../store/contacts/likely-duplicates.ts';
 import { findContacts } from '../../store/contacts/contacts.ts';
-import { chunks } from '../../store/dynamodb/table.ts';
 import type { Caller } from '../../store/requests/caller.ts';
 import { findMatchingContacts } from './find-contacts.ts';
 import { loadContact } from './load-contact.ts';
@@ -13,7 +12,8 @@ import { type StorePager, type StoreReader } from '../../store/store.ts';
  * name.
  */
 const MAX_ALIKE = 100;
-const CONTACTS_AT_ONCE = 5;
+/** How many contacts of a page are compared in one step, which takes two rounds. */
+const CONTACTS_AT_ONCE = { least: 5, most: 20 } as const;
 
 /**
  * The approximate cost of a page of contacts, in CPU milliseconds: contacts of one household share lists and contacts.
@@ -78,7 +78,8 @@ export async function findDuplicatesOf(
 
 /**
  * The likely pairs of a page of contacts, newest first. A pair is listed with the contact that was added later. A page
- * with many similar contacts ends early; `next` is where the next one begins, absent after the last.
+ * with many similar contacts ends early; `next` is where the next one begins, absent after the last. Each step takes as
+ * many contacts as may follow if they cost as much as those before: five, then the other twenty where few are alike.
  */
 export async function findDuplicatesOnPage(
   page: { readonly skip: number; readonly limit: number },
@@ -88,8 +89,10 @@ export async function findDuplicatesOnPage(
   const finder = new PairFinder(store);
   const pairs: LikelyPair[] = [];
   let looked = 0;
-  for (const contacts of chunks(records, CONTACTS_AT_ONCE)) {
-    if (finder.cost >= MAX_COST) break;
+  while (looked < records.length && finder.cost < MAX_COST) {
+    const affordable = looked ? Math.floor(((MAX_COST - finder.cost) * looked) / finder.cost) : 0;
+    const count = Math.min(CONTACTS_AT_ONCE.most, Math.max(CONTACTS_AT_ONCE.least, affordable));
+    const contacts = records.slice(looked, looked + count);
     pairs.push(...(await finder.pairsOf(contacts)).filter(({ contact, duplicate }) => duplicate.Id < contact.Id));
     looked += contacts.length;
   }
