@@ -5,6 +5,7 @@ import { groups } from '../../functions/index.ts';
 import { firstCall } from '../../functions/workers/first-call.ts';
 import { entries } from '../../infra/bundle/bundle.ts';
 import { type AwsAnswer, startAws } from '../support/aws-stand-in.ts';
+import { startOwnStack } from '../support/stack/start-stack.ts';
 import { testStack, testTable } from '../support/stack/stack.ts';
 
 type Handler = (event: never, context: Context) => Promise<unknown>;
@@ -48,7 +49,10 @@ const throttled: AwsAnswer = {
 };
 
 let aws: Awaited<ReturnType<typeof startAws>>;
+let stopStack: () => Promise<void>;
 beforeAll(async () => {
+  // Without the contact that the canary makes in the stack of the run.
+  stopStack = await startOwnStack();
   aws = await startAws(async ({ operation, headers, body }) => {
     if (operation === 'PUT /answer') {
       answers.push({ ...(JSON.parse(body) as { Status: string }), type: headers['content-type'] });
@@ -81,7 +85,10 @@ beforeAll(async () => {
 afterEach(() => {
   [answers, called, mostAtOnce, refusals] = [[], [], 0, 0];
 });
-afterAll(() => aws.stop());
+afterAll(async () => {
+  await aws.stop();
+  await stopStack();
+});
 
 const arns = (versions: Readonly<Record<string, number>>) =>
   Object.fromEntries(

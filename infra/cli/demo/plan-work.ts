@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { firstDate, lastDate } from '../../../lib/domain/pricebook/calendar-dates.ts';
 import { buildCalendar } from '../../../lib/domain/appointments/calendar.ts';
 import {
   type Interval,
@@ -13,6 +14,7 @@ import {
   calendarDays,
   dayAfter,
   dayAt,
+  isInSeason,
   merge,
   overlaps,
   subtract,
@@ -79,7 +81,12 @@ export interface PlannedJob {
   readonly random: Random;
 }
 
-type Ends = readonly [south: readonly DemoContact[], north: readonly DemoContact[]];
+interface Ends {
+  readonly south: readonly DemoContact[];
+  readonly north: readonly DemoContact[];
+  /** The latitude of the contact in the middle. */
+  readonly middle: number;
+}
 
 interface Branch {
   readonly now: number;
@@ -107,9 +114,10 @@ export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
   const { now, organization, agents, jobs } = branch;
   const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs);
   const planned: PlannedJob[] = [];
-  const last = now + DAYS.after * DAY;
+  // By dates: from 0:44 in New York, 14 × 24 hours over the end of summer time reach 13 days.
+  const last = dayAt(now, zone).midnight + DAYS.after * DAY;
   let nextWeekday = '';
-  for (let day = dayAt(now - before * DAY, zone); day.start <= last; day = dayAfter(day)) {
+  for (let day = dayAt(now - before * DAY, zone); day.midnight <= last; day = dayAfter(day)) {
     const off = timeOffOn([day], holidays);
     for (const calendar of calendars) {
       const { agent } = calendar;
@@ -132,7 +140,8 @@ export function endsOf(contacts: readonly DemoContact[], positionAt: (code: stri
   const latitudeOf = ({ zip }: DemoContact): number => positionAt(zip)?.latitude ?? 0;
   const sorted = contacts.filter(latitudeOf).toSorted((one, other) => latitudeOf(one) - latitudeOf(other));
   const third = Math.floor(sorted.length / 3);
-  return [sorted.slice(0, third), sorted.slice(-third)];
+  const [median] = sorted.slice(sorted.length / 2);
+  return { south: sorted.slice(0, third), north: sorted.slice(-third), middle: median ? latitudeOf(median) : 0 };
 }
 
 /**
@@ -143,19 +152,23 @@ function planAcrossTown(branch: Branch, ends: Ends, agentDay: AgentDay): Planned
   const { agent, day, working } = agentDay;
   const random = new Random(SEED + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
   const booked = branch.jobs.filter((job) => job.agentId === agent.Id && overlaps(job, day));
-  const [south, north] = ends.map((contacts) => workChooser({ ...branch, contacts }, agentDay, random));
-  const next = (place: number) => (place % 2 ? north : south)?.(true);
+  const south = workChooser({ ...branch, contacts: ends.south }, agentDay, random);
+  const north = workChooser({ ...branch, contacts: ends.north }, agentDay, random);
   const taken = merge(booked.map(({ start, end }) => ({ start: start - LONG_DRIVE, end: end + LONG_DRIVE })));
   const window = { start: working[0]?.start ?? day.start, end: working.at(-1)?.end ?? day.end };
   const jobs: PlannedJob[] = [];
-  for (const { start, end } of subtract(working, taken))
-    for (let at = onGrid(start + LONG_DRIVE), work = next(0); work; work = next(jobs.length)) {
+  for (const { start, end } of subtract(working, taken)) {
+    const before = booked.findLast((job) => job.end <= start)?.position;
+    let isSouth = before ? before.latitude > ends.middle : jobs.length % 2 === 0;
+    const next = () => (isSouth ? south : north)(true);
+    for (let at = onGrid(start + LONG_DRIVE), work = next(); work; isSouth = !isSouth, work = next()) {
       const finish = at + work.minutes * MINUTE;
       if (finish > end || booked.length + jobs.length === JOBS_ACROSS_TOWN) break;
       const seed = random.between(0, 2 ** 31);
       jobs.push({ ...work, agentId: agent.Id, start: at, window, fate: 'scheduled', random: new Random(seed) });
       at = onGrid(finish + LONG_DRIVE);
     }
+  }
   return booked.length + jobs.length < JOBS_A_DAY ? [] : jobs;
 }
 
@@ -192,6 +205,9 @@ function planDay(branch: Branch, agentDay: AgentDay): PlannedJob[] {
   return first && other ? [{ ...first, ...other, fate: 'canceled' }, ...jobs] : jobs;
 }
 
+const isSoldOn = ({ SeasonStart, SeasonExpiration }: ServiceRecord, date: string): boolean =>
+  isInSeason({ date }, { seasonFirst: firstDate(SeasonStart), seasonLast: lastDate(SeasonExpiration) });
+
 type Work = Pick<PlannedJob, 'contact' | 'offer' | 'isBilled' | 'minutes'>;
 
 /**
@@ -215,8 +231,9 @@ function workChooser(
   const month = Number(day.date.slice(5, 7)) - 1;
   const sold = catalogue.offers.flatMap((offer) => {
     const service = services.find(({ Name }) => Name === offer.service);
-    // Past estimates are left out: they would make a customer of a lead.
-    if (!service || !isDone(service) || (offer.leads && day.start <= now)) return [];
+    if (!service || !isDone(service)) return [];
+    // Past estimates would make a customer of a lead; the season of a service is the present or the next one.
+    if (day.start <= now ? offer.leads : !isSoldOn(service, day.date)) return [];
     const weight = Number(offer.months[month]) || (categories.has('') ? 0 : 1);
     return Array.from({ length: weight }, () => ({ offer, isBilled: service.IsMigrateInvoice }));
   });
