@@ -4,6 +4,7 @@ import { leadNotes, leadSummary } from '../../../lib/domain/leads/notes.ts';
 import { readLead, readRawLead } from '../../../lib/domain/leads/read-lead.ts';
 import { meaningOf } from '../../../lib/domain/leads/field-names.ts';
 import { readLeadBody } from '../../../lib/workflows/leads/read-body.ts';
+import { fold, wordsOf } from '../../../lib/shared/text/text.ts';
 import { sentForms } from '../../support/lead-forms.ts';
 
 async function read(type: string, body: string | Buffer) {
@@ -125,14 +126,19 @@ const name = fc.oneof(
   fc.constantFrom('email', 'name', 'first_name', 'phone', 'zip', 'value', 'fields', 'data', 'id'),
 );
 
-/** What a person would look for: the words of a value, without the escaping of forms. */
-const isIn = (value: string, everything: string): boolean =>
-  value
+/**
+ * What a person would look for: the words of a value, without the escaping of forms. As a word of a name, `x` is there
+ * where `𝘟` is.
+ */
+function isIn(value: string, everything: string): boolean {
+  const folded = new Set(wordsOf(everything));
+  return value
     .replaceAll('\0', '')
     .toWellFormed()
     .replaceAll(/[\s\p{Cf}]+/gu, ' ')
     .split(/[ ,]+/)
-    .every((word) => everything.includes(word) || /&#39;|\\/.test(word));
+    .every((word) => everything.includes(word) || folded.has(fold(word)) || /&#39;|\\/.test(word));
+}
 
 function* leaves(value: unknown): Generator<string> {
   if (typeof value === 'string' && value.trim()) yield value;
