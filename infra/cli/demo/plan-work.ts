@@ -12,7 +12,6 @@ import {
   type Job,
   type LocalDay,
   calendarDays,
-  dayAfter,
   dayAt,
   isInSeason,
   merge,
@@ -21,7 +20,7 @@ import {
 } from '../../../lib/domain/scheduling/calendar.ts';
 import { timeOffOn, workingTime } from '../../../lib/domain/scheduling/plans.ts';
 import type { Position } from '../../../lib/domain/postal/localities.ts';
-import { DAY, MINUTE } from '../../../lib/shared/time/time.ts';
+import { DAY, MINUTE, startOfDate, toDate, toLocalDay } from '../../../lib/shared/time/time.ts';
 import type { DemoContact } from './office.ts';
 import { Random } from './random.ts';
 
@@ -115,9 +114,10 @@ export function planWork(branch: Branch, before = DAYS.before): PlannedJob[] {
   const { agents: calendars, holidays, zone } = buildCalendar(organization, agents, jobs);
   const planned: PlannedJob[] = [];
   // By dates: from 0:44 in New York, 14 × 24 hours over the end of summer time reach 13 days.
-  const last = dayAt(now, zone).midnight + DAYS.after * DAY;
+  const today = toLocalDay(now, zone);
   let nextWeekday = '';
-  for (let day = dayAt(now - before * DAY, zone); day.midnight <= last; day = dayAfter(day)) {
+  for (let date = today - before; date <= today + DAYS.after; date++) {
+    const day = dayAt(startOfDate(toDate(date), zone), zone);
     const off = timeOffOn([day], holidays);
     for (const calendar of calendars) {
       const { agent } = calendar;

@@ -164,6 +164,8 @@ describe('the calendars of the demo', () => {
     new Date('2032-07-22T02:44:02.303Z'),
     // Shortly after midnight, two weeks before the second Friday of winter time.
     new Date('2034-10-27T04:44:00Z'),
+    // Three days later shortly before midnight in Denver, two weeks after the last Saturday of summer time.
+    new Date('2038-11-10T20:30:53Z'),
   ];
   test.each([...sampled(chosen, 0, 3), ...random])(
     'have 4 to 6 jobs of every agent, or a full day, on every working day for two weeks back and ahead: start %o',
