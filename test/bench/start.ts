@@ -46,13 +46,11 @@ export async function makeBare(folder: string): Promise<string> {
 
 /** With bookings, proposals and the price book. */
 const large: ReadonlySet<string> = new Set(['appointments', 'proposal', 'organizations']);
-/** With PDF, S3, Stripe, MCP or OpenID Connect. */
+/** With PDF, S3 or Stripe. */
 const withLibraries: ReadonlySet<string> = new Set([
   'datasubscriber',
   'download',
   'files',
-  'mcp',
-  'office',
   'uploads',
   'workers/checkouts',
   'workers/copies',
@@ -67,7 +65,7 @@ export const NOISE = 1.15;
 const limitOf = (name: string): number => {
   // With the shaping of 13 scripts in PDF, or most operations: Node.js parses the file, though nothing of it runs at
   // the start.
-  if (['pages', 'office', 'workers/outbox'].includes(name)) return 3;
+  if (['pages', 'office', 'mcp', 'workers/outbox'].includes(name)) return 3;
   return withLibraries.has(name) ? 2.5 : large.has(name) ? 2 : 1.8;
 };
 
