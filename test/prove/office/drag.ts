@@ -89,7 +89,7 @@ export async function dragVisits(worker: Worker): Promise<void> {
   await worker.toWorkingDay();
   const { id, target } = await findVisit(worker);
   const home = await placeOf(worker, id);
-  const dialog = page.locator('dialog[open]');
+  const dialog = page.locator('dialog');
 
   await drop(worker, id, target);
   await dialog.waitFor();
