@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../infra/local/stack.ts';
@@ -12,6 +10,7 @@ import { layout } from '../../lib/store/keys.ts';
 import { type Send, SteadyCaller, expectEvents, expectKept } from '../support/faults/steady-caller.ts';
 import { seeded, shuffledAcrossItems, withDuplicates } from '../support/stream.ts';
 import { accountStore } from '../../lib/store/store.ts';
+import { makeStackFolder } from '../support/stack/stack-folder.ts';
 
 let folder: string;
 let stack: Stack;
@@ -20,7 +19,7 @@ let key: string;
 
 beforeAll(async () => {
   process.env['LOG_LEVEL'] = 'silent';
-  folder = await mkdtemp(join(tmpdir(), 'stream-'));
+  folder = await makeStackFolder();
   stack = await startStack({ folder, port: 0, quiet: true, retryMilliseconds: 1 });
   const now = new Date();
   ({ account: accountId } = await writeAccount(openTable(), { name: 'Test', now }));

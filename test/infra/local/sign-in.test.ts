@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdminGetUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { expect, test, vi } from 'vitest';
 import { LOCAL_POOL } from '../../../infra/local/data-folder.ts';
 import { startSignIn } from '../../../infra/local/sign-in.ts';
 import { type Stack, startStack } from '../../../infra/local/stack.ts';
+import { makeStackFolder } from '../../support/stack/stack-folder.ts';
 
 /** For what workers do within a moment. */
 const PATIENCE = { timeout: 20_000, interval: 100 };
@@ -22,7 +22,7 @@ async function call({ baseUrl, local }: Stack, operation: string, body: object) 
 }
 
 test('a local stack with a sign-in has its people follow the users, and keeps them for the next start', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'local-sign-in-'));
+  const folder = await makeStackFolder();
   const stack = await startStack({ folder, port: 0, quiet: true, signIn: true });
   expect(await call(stack, 'user/create', { Name: 'Mia', Email: 'mia@example.com' })).toMatchObject({
     SignIn: 'Pending',

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { startStack } from '../../../infra/local/stack.ts';
 import { externalEndpoint } from './external.ts';
 import { startRemote } from './remote.ts';
+import { makeStackFolder } from './stack-folder.ts';
 import { type TestStack, setTestStack } from './stack.ts';
 
 /** Of a stack whose test file waits for its events. */
@@ -14,7 +13,7 @@ const OWN_GATHERING = 50;
 export async function startTestStack(
   gatherMilliseconds: number,
 ): Promise<{ readonly stack: Omit<TestStack, 'freshBaseUrl'>; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'stack-'));
+  const folder = await makeStackFolder();
   // Other stacks use an external DynamoDB too.
   const table = externalEndpoint === undefined ? {} : { tableName: `test-stack-${randomUUID()}` };
   const options = { folder, port: 0, retryMilliseconds: 1, gatherMilliseconds, forgetsFiles: true, ...table };
