@@ -219,6 +219,7 @@ const READS: ReadonlySet<string> = new Set([
   'payment/query',
   'proposal/query',
   'task/query',
+  'webhooks/calls',
 ]);
 
 /** An operation as the rules of roles know it. */

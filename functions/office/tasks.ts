@@ -7,6 +7,7 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import { tasksPage } from '../../lib/pages/office/tasks-page.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
+import { findFailedCalls } from '../../lib/workflows/webhooks/find-failed-calls.ts';
 import { readId } from '../pages/parameters.ts';
 import { addDays, loadCompany } from './company.ts';
 import { findLeads } from './leads.ts';
@@ -29,10 +30,10 @@ const BOUNCED = 25;
 const done = { completed: 'isCompleted', merged: 'isMerged' } as const;
 
 async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
-  const { now, session, mayCall } = call;
+  const { now, session, store, mayCall } = call;
   const company = await loadCompany(call);
   const today = toLocalDate(now.getTime(), company.Timezone);
-  const [{ Tasks, Count }, { Appointments }, duplicates, leads, bounced] = await Promise.all([
+  const [{ Tasks, Count }, { Appointments }, duplicates, leads, bounced, failedCalls] = await Promise.all([
     call.call<{ Tasks: readonly Task[]; Count: number }>({ operation: 'task/query', request: { Take: TASKS } }),
     call.call<{ Appointments: readonly Appointment[] }>({
       operation: 'appointments/query',
@@ -48,6 +49,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
           request: { HasEmailProblem: true, Limit: BOUNCED },
         })
       : undefined,
+    mayCall('webhooks/calls') ? findFailedCalls(store) : [],
   ]);
   const view = {
     zone: company.Timezone,
@@ -59,6 +61,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
     leads,
     bounced: bounced?.Matches ?? [],
     hasMoreBounced: bounced?.NextSkip !== undefined,
+    failedCalls,
     mayComplete: mayCall('task/complete'),
     mayMerge: mayCall('contacts/merge'),
   };

@@ -83,12 +83,3 @@ test('the files of a client are on its page, and open as downloads', async () =>
   expect([file.status, file.headers.get('content-disposition')]).toEqual([200, expect.stringContaining('attachment')]);
   expect((await browser.open('/office/file/999')).status).toBe(404);
 });
-
-test('to do lists the clients to whom no e-mail is sent', async () => {
-  const EmailProblem = 'bounced@example.com bounced on 2026-11-29: no such mailbox';
-  await company.call('contacts/addupdate', { Name: 'Bo Unced', Email: 'bounced@example.com', EmailProblem });
-  const browser = await signedIn(company, await makeUser(company, { role: 'Office' }));
-  const { text } = await browser.open('/office/tasks');
-  expect(text).toContain('Bo Unced');
-  expect(text).toContain(EmailProblem);
-});

@@ -234,6 +234,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
         leads: [contact],
         bounced: [contact],
         hasMoreBounced: true,
+        failedCalls: [{ kind: 'contact.updated', host: 'example.com', at: NOW, reason: text }],
         mayComplete: true,
         mayMerge: true,
       },

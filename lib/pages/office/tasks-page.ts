@@ -1,3 +1,4 @@
+import type { FailedCall } from '../../domain/callbacks/failed-calls.ts';
 import type { Appointment } from '../../entities/appointments.ts';
 import type { Contact } from '../../entities/contacts.ts';
 import type { Task } from '../../entities/tasks.ts';
@@ -25,6 +26,8 @@ export interface TasksView {
   readonly bounced: readonly Contact[];
   /** Whether there are more than these. */
   readonly hasMoreBounced: boolean;
+  /** Calls to other programs that were given up; empty for a role that may not see them. */
+  readonly failedCalls: readonly FailedCall[];
   readonly mayComplete: boolean;
   readonly mayMerge: boolean;
 }
@@ -103,7 +106,20 @@ const bouncedSection = ({ wording }: OfficeFrame, { bounced, hasMoreBounced }: T
     hasMoreBounced && html`<p class="hint">${wording.say('moreBounced')}</p>`,
   ];
 
-/** What is to be done: tasks, visits to confirm, contacts that may be one person. */
+const failedCallsSection = ({ wording }: OfficeFrame, { failedCalls, zone }: TasksView): Content =>
+  failedCalls.length > 0 && [
+    section(
+      wording.say('failedCalls'),
+      failedCalls.map(
+        ({ at, host, kind, reason }) =>
+          html`<li>${wording.shortDay(at, zone)} · ${host} <small lang="en">${kind}: ${reason}</small></li>`,
+      ),
+      '',
+    ),
+    html`<p class="hint">${wording.say('failedCallsHint')}</p>`,
+  ];
+
+/** What is to be done: tasks, visits to confirm, contacts that may be one person, what did not arrive. */
 export function tasksPage(frame: OfficeFrame, view: TasksView, notices: readonly (Notice | undefined)[] = []): string {
   const { wording } = frame;
   const { zone, tasks, count, tentative, pairs, leads } = view;
@@ -141,6 +157,7 @@ export function tasksPage(frame: OfficeFrame, view: TasksView, notices: readonly
           '',
         ),
       bouncedSection(frame, view),
+      failedCallsSection(frame, view),
     ],
   });
 }

@@ -1,6 +1,6 @@
 import { type AfterAttempt, MAX_AGE, afterAttempt } from '../../domain/callbacks/retries.ts';
 import { afterCalls } from '../../domain/callbacks/host-limits.ts';
-import { pausedReason, webhookIdOf } from '../../domain/callbacks/targets.ts';
+import { hostOf, pausedReason, webhookIdOf } from '../../domain/callbacks/targets.ts';
 import type { CallbackRecord, Webhook } from '../../entities/webhooks.ts';
 import { subscriberEvent } from '../../events/event-text.ts';
 import type { ReceiverAnswer } from '../../shared/web/call-receiver.ts';
@@ -93,7 +93,6 @@ const uniqueKeys = (messages: readonly Key[]): Key[] => [
   ...new Map(messages.map((key) => [keyText(key), key])).values(),
 ];
 
-const hostOf = ({ Address }: CallbackRecord): string => (URL.canParse(Address) ? new URL(Address).host : 'none');
 const hostName = (callback: CallbackRecord): string => `${callback.Account} ${hostOf(callback)}`;
 
 /** What it takes to send the callbacks of one account. */

@@ -235,6 +235,8 @@ export const officeEnglish = {
   files: 'Files',
   bounced: 'E-mails that did not arrive',
   moreBounced: 'There are more. Change these addresses first.',
+  failedCalls: 'Calls to other programs that failed',
+  failedCallsHint: 'Once the program answers again, the tool repeats them: fs webhook replay --dead.',
 
   numbers: 'Numbers',
   countedAt: 'Numbers are counted every night (last: {date}, {time}).',

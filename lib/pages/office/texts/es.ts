@@ -238,6 +238,8 @@ export const officeSpanish: OfficeTexts = {
   files: 'Archivos',
   bounced: 'Correos que no llegaron',
   moreBounced: 'Hay más. Cambie primero estas direcciones.',
+  failedCalls: 'Llamadas a otros programas que fallaron',
+  failedCallsHint: 'Cuando el programa vuelva a responder, la herramienta las repite: fs webhook replay --dead.',
 
   numbers: 'Cifras',
   countedAt: 'Las cifras se cuentan cada noche (última vez: {date}, {time}).',
