@@ -140,7 +140,7 @@ export function endsOf(contacts: readonly DemoContact[], positionAt: (code: stri
   const latitudeOf = ({ zip }: DemoContact): number => positionAt(zip)?.latitude ?? 0;
   const sorted = contacts.filter(latitudeOf).toSorted((one, other) => latitudeOf(one) - latitudeOf(other));
   const third = Math.floor(sorted.length / 3);
-  const [median] = sorted.slice(sorted.length / 2);
+  const median = sorted[Math.floor(sorted.length / 2)];
   return { south: sorted.slice(0, third), north: sorted.slice(-third), middle: median ? latitudeOf(median) : 0 };
 }
 
@@ -151,7 +151,9 @@ export function endsOf(contacts: readonly DemoContact[], positionAt: (code: stri
 function planAcrossTown(branch: Branch, ends: Ends, agentDay: AgentDay): PlannedJob[] {
   const { agent, day, working } = agentDay;
   const random = new Random(SEED + agent.Id * 100_003 + Math.floor(day.midnight / DAY));
-  const booked = branch.jobs.filter((job) => job.agentId === agent.Id && overlaps(job, day));
+  const booked = branch.jobs
+    .filter((job) => job.agentId === agent.Id && overlaps(job, day))
+    .sort((one, other) => one.start - other.start);
   const south = workChooser({ ...branch, contacts: ends.south }, agentDay, random);
   const north = workChooser({ ...branch, contacts: ends.north }, agentDay, random);
   const taken = merge(booked.map(({ start, end }) => ({ start: start - LONG_DRIVE, end: end + LONG_DRIVE })));
