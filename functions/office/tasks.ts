@@ -7,7 +7,7 @@ import { Status } from '../../lib/domain/appointments/record.ts';
 import { tasksPage } from '../../lib/pages/office/tasks-page.ts';
 import type { Failure } from '../../lib/shared/failure.ts';
 import { toLocalDate } from '../../lib/shared/time/time.ts';
-import { findFailedCalls } from '../../lib/workflows/webhooks/find-failed-calls.ts';
+import { listFailedCalls } from '../../lib/workflows/webhooks/calls.ts';
 import { readId } from '../pages/parameters.ts';
 import { addDays, loadCompany } from './company.ts';
 import { findLeads } from './leads.ts';
@@ -49,7 +49,7 @@ async function show(call: UserCall, failure?: Failure): Promise<OfficeAnswer> {
           request: { HasEmailProblem: true, Limit: BOUNCED },
         })
       : undefined,
-    mayCall('webhooks/calls') ? findFailedCalls(store) : [],
+    mayCall('webhooks/calls') ? listFailedCalls(store) : [],
   ]);
   const view = {
     zone: company.Timezone,

@@ -229,8 +229,8 @@ export const contactEntity = entity('Contact', {
   /** How often its links were revoked; absent until the first time. */
   LinksRevoked: number({ optional: true }),
   /**
-   * Contacts that were merged into it, directly or through others, the last merge last; calls can still find it by their
-   * values.
+   * Contacts that were merged into it, directly or through others, the last merge last; calls can still find it by
+   * their values.
    */
   MergedContacts: listOf(mergedContact, { personal: 'written' }),
   /** The contact that it was merged into, which represents it in every call. */

@@ -35,6 +35,7 @@ import { officeWording } from '../../lib/pages/office/wording.ts';
 import { type DayPlanAnswer, PlannedAgent, PlannedVisit, WaitingVisit } from '../../lib/resources/day-plans.ts';
 import { DuplicatePair, PairedContact } from '../../lib/resources/duplicates.ts';
 import { MessagePreview } from '../../lib/resources/messages.ts';
+import { WebhookCall } from '../../lib/resources/webhooks.ts';
 import { type Output, type Resource, emptyOf } from '../../lib/resources/fields.ts';
 
 const zone = 'America/New_York';
@@ -234,7 +235,7 @@ export function officePagesWith(text: string): Readonly<Record<string, string>> 
         leads: [contact],
         bounced: [contact],
         hasMoreBounced: true,
-        failedCalls: [{ kind: 'contact.updated', host: 'example.com', at: NOW, reason: text }],
+        failedCalls: [filled(WebhookCall, text, { At: AT })],
         mayComplete: true,
         mayMerge: true,
       },

@@ -2,6 +2,7 @@ import { ProposalStatus } from '../../entities/proposal-status.ts';
 import type { ProposalRecord } from '../../entities/proposals.ts';
 import type { AppointmentRecord } from '../../entities/appointments.ts';
 import type { CallbackRecord, Webhook } from '../../entities/webhooks.ts';
+import type { WebhookCall } from '../../resources/webhooks.ts';
 import { wantsKind } from './webhook.ts';
 
 /** An address that an event calls; `target` is its name within the event. */
@@ -67,6 +68,10 @@ const webhookTarget = (id: number): string => `webhook-${id}`;
 
 /** Why a call was kept instead of made; resuming the webhook replays the calls with this reason. */
 export const pausedReason = (id: number): string => `Webhook ${id} is paused.`;
+
+/** Whether a call was kept while its webhook was paused; resuming makes it. */
+export const isKept = ({ State, WebhookId, Reason }: Pick<WebhookCall, 'State' | 'WebhookId' | 'Reason'>): boolean =>
+  State === 'dead' && WebhookId !== null && Reason === pausedReason(WebhookId);
 
 /** The host that a call is for, `none` for an address that cannot be read. */
 export const hostOf = ({ Address }: Pick<CallbackRecord, 'Address'>): string =>

@@ -11,8 +11,8 @@ const columns = [
 ].join('\n');
 
 /**
- * What the office adds to the style of every page: wide screens, a board, and paper. On the board, the line above a visit
- * shows its time. The text of a short visit is wider than that, and the next visit covers what does not fit.
+ * What the office adds to the style of every page: wide screens, a board, and paper. On the board, the line above a
+ * visit shows its time. The text of a short visit is wider than that, and the next visit covers what does not fit.
  */
 export const officeStyle = `${css`
   .office {

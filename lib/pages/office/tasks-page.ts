@@ -1,8 +1,9 @@
-import type { FailedCall } from '../../domain/callbacks/failed-calls.ts';
+import { hostOf } from '../../domain/callbacks/targets.ts';
 import type { Appointment } from '../../entities/appointments.ts';
 import type { Contact } from '../../entities/contacts.ts';
 import type { Task } from '../../entities/tasks.ts';
 import type { DuplicatePair, PairedContact } from '../../resources/duplicates.ts';
+import type { WebhookCall } from '../../resources/webhooks.ts';
 import type { Notice } from '../frame.ts';
 import { type Content, type Html, html } from '../html.ts';
 import { clientLine } from './clients-page.ts';
@@ -27,7 +28,7 @@ export interface TasksView {
   /** Whether there are more than these. */
   readonly hasMoreBounced: boolean;
   /** Calls to other programs that were given up; empty for a role that may not see them. */
-  readonly failedCalls: readonly FailedCall[];
+  readonly failedCalls: readonly WebhookCall[];
   readonly mayComplete: boolean;
   readonly mayMerge: boolean;
 }
@@ -106,13 +107,17 @@ const bouncedSection = ({ wording }: OfficeFrame, { bounced, hasMoreBounced }: T
     hasMoreBounced && html`<p class="hint">${wording.say('moreBounced')}</p>`,
   ];
 
+/** Calls by their host, because an address may hold a password. */
 const failedCallsSection = ({ wording }: OfficeFrame, { failedCalls, zone }: TasksView): Content =>
   failedCalls.length > 0 && [
     section(
       wording.say('failedCalls'),
       failedCalls.map(
-        ({ at, host, kind, reason }) =>
-          html`<li>${wording.shortDay(at, zone)} · ${host} <small lang="en">${kind}: ${reason}</small></li>`,
+        (call) =>
+          html`<li>
+            ${wording.shortDay(Date.parse(call.At), zone)} · ${hostOf(call)}
+            <small lang="en">${call.Kind}: ${call.Reason}</small>
+          </li>`,
       ),
       '',
     ),

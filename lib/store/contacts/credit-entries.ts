@@ -9,8 +9,8 @@ const readListed = (item: Item) => (isErased(item) ? erasedContactEntity.read(it
 
 /**
  * Enters a contact in the lists of those with credit, or removes it there, as it is now. A payment cannot do that
- * itself: it adds to the credit without reading the sum. Returns the number of contacts. Writes at once. Safe to repeat,
- * also concurrently: the transaction requires the contact to be unchanged.
+ * itself: it adds to the credit without reading the sum. Returns the number of contacts. Writes at once. Safe to
+ * repeat, also concurrently: the transaction requires the contact to be unchanged.
  */
 export async function writeCreditEntries(store: StoreWriter, id: number): Promise<number> {
   const { table, account } = store;

@@ -7,7 +7,7 @@ import { runStreamTasks } from '../queues/stream-tasks.ts';
 
 const hasCredit = (image: Attributes | undefined): boolean => Number(image?.['CreditBalance']?.N ?? 0) !== 0;
 
-/** Keeps the lists of contacts with credit, for a batch of the stream: whoever gets the first credit, or uses the last. */
+/** Keeps the lists of contacts with credit, for a batch of the stream: who gets the first credit, or uses the last. */
 export const runCreditListTasks = (
   table: TableWriter,
   records: readonly StreamRecord[],

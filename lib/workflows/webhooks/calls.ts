@@ -1,6 +1,9 @@
 import { type CallId, formatCallId, parseCallId } from '../../domain/callbacks/call-id.ts';
-import { webhookIdOf } from '../../domain/callbacks/targets.ts';
+import { isKept, webhookIdOf } from '../../domain/callbacks/targets.ts';
+import { callToResource } from '../../domain/callbacks/to-resource.ts';
 import type { CallbackRecord } from '../../entities/webhooks.ts';
+import { eventPayload } from '../../events/event-text.ts';
+import type { WebhookCall } from '../../resources/webhooks.ts';
 import { type FieldError, invalid, notFound } from '../../shared/failure.ts';
 import type { Change } from '../../store/dynamodb/changes.ts';
 import {
@@ -12,6 +15,7 @@ import {
 } from '../../store/events/callbacks.ts';
 import { newestPresent } from '../../store/events/event-sequence.ts';
 import { findQueue } from '../../store/events/events.ts';
+import type { StoreReader } from '../../store/store.ts';
 import type { WebhookEditor, WebhookReader } from './webhook-context.ts';
 
 export interface CallFilter {
@@ -37,6 +41,21 @@ export async function listCalls(
   if (newest < 1) return [];
   const calls = await listCallbacks(store, { first: Math.max(1, newest - last + 1), last: newest });
   return calls.filter(isWanted);
+}
+
+/** How many of the account's newest calls that were given up are looked at, and how many are listed. */
+const [LOOKED_AT, LISTED] = [100, 25];
+
+/**
+ * The newest calls that failed for good, newest first: those for events of the store's organization, because webhooks
+ * belong to the account. A call that a paused webhook has missed has not failed.
+ */
+export async function listFailedCalls(store: StoreReader): Promise<WebhookCall[]> {
+  const isOwn = ({ Payload }: CallbackRecord) =>
+    Payload !== undefined && eventPayload(Payload).OrganizationId === store.organizationId;
+  const dead = await listDeadCallbacks(store, { limit: LOOKED_AT });
+  const calls = dead.filter(isOwn).map(callToResource);
+  return calls.filter((call) => !isKept(call)).slice(0, LISTED);
 }
 
 /** The ids of calls, each once. Throws invalid. */

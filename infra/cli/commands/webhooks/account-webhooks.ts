@@ -1,14 +1,9 @@
-import { pausedReason } from '../../../../lib/domain/callbacks/targets.ts';
 import type { Webhook, WebhookCall } from '../../../../lib/resources/webhooks.ts';
 
 export type Call = Pick<WebhookCall, 'WebhookId' | 'State' | 'Reason'>;
 
 /** `webhook list` counts failed calls among this many of the newest events. */
 export const LISTED_EVENTS = 500;
-
-/** Whether a call was kept while its webhook was paused; resuming makes it. */
-export const isKept = ({ WebhookId, State, Reason }: Call): boolean =>
-  State === 'dead' && WebhookId !== null && Reason === pausedReason(WebhookId);
 
 /** The result of a test call. */
 export type TestAnswer = { readonly Status: number | null; readonly Reason: string; readonly Milliseconds: number };

@@ -1,3 +1,4 @@
+import { isKept } from '../../../../lib/domain/callbacks/targets.ts';
 import { callToResource, webhookToResource } from '../../../../lib/domain/callbacks/to-resource.ts';
 import { toUtc } from '../../../../lib/shared/time/time.ts';
 import { callReceiver } from '../../../../lib/shared/web/call-receiver.ts';
@@ -13,7 +14,7 @@ import type { WebhookEditor } from '../../../../lib/workflows/webhooks/webhook-c
 import { commandName, isLocalTarget } from '../../local-stack.ts';
 import type { AccountOption } from '../../options.ts';
 import { openAccount, openCallbackKey } from '../../target.ts';
-import { LISTED_EVENTS, type Webhooks, isKept } from './account-webhooks.ts';
+import { LISTED_EVENTS, type Webhooks } from './account-webhooks.ts';
 
 /** Webhooks through the workflows of the operations, which the operator runs on the table. */
 export async function webhooksOnTable(options: AccountOption): Promise<Webhooks> {

@@ -1,7 +1,8 @@
+import { isKept } from '../../../../lib/domain/callbacks/targets.ts';
 import type { Webhook, WebhookCall } from '../../../../lib/resources/webhooks.ts';
 import { HOUR } from '../../../../lib/shared/time/time.ts';
 import type { Api } from '../../remote/connect.ts';
-import { LISTED_EVENTS, type Webhooks, isKept } from './account-webhooks.ts';
+import { LISTED_EVENTS, type Webhooks } from './account-webhooks.ts';
 
 /** The limits of webhooks/calls and webhooks/replay. */
 const [LISTED_AT_ONCE, REPLAYED_AT_ONCE] = [1_000, 25];

@@ -1,6 +1,7 @@
 import type { Webhook } from '../../../../lib/resources/webhooks.ts';
 import { ReportedError, formatList, formatTable, print } from '../../output.ts';
-import { type Call, type TestAnswer, isKept } from './account-webhooks.ts';
+import { isKept } from '../../../../lib/domain/callbacks/targets.ts';
+import type { Call, TestAnswer } from './account-webhooks.ts';
 
 /** A webhook with what the newest calls show about its receiver. `calls` has the newest first. */
 function withFailures(webhook: Webhook, calls: readonly Call[]) {

@@ -11,8 +11,8 @@ export interface Tables {
   /** From the start of the work at one point to the arrival at another: the work, then the way. */
   readonly lead: Float64Array;
   /**
-   * Cost and lead, with a row for each point that they lead to: the search tries a stop behind one point after the other,
-   * and so reads one row.
+   * Cost and lead, with a row for each point that they lead to: the search tries a stop behind one point after the
+   * other, and so reads one row.
    */
   readonly costInto: Float64Array;
   readonly leadInto: Float64Array;
